@@ -1,0 +1,1 @@
+"""sqale-assets: real database schemas in, a published and verified text-to-SQL corpus out."""

@@ -1,0 +1,108 @@
+"""What goes through the gateway's door: a task in, a reply out. No provider and no litellm in here.
+
+A task is a pydantic model that names its prompt file and the type of its answer; its fields are the
+variables of the prompt's Jinja2 messages. The answer type decides how a reply's text is read: a plain
+pydantic model is read as JSON; one that defines `parse_text` reads the text itself (fenced SQL, Python).
+
+    class RestyleQuestion(Task["Phrasings"]):
+        prompt: ClassVar[str] = "restyle_question"
+        answer: ClassVar[type[BaseModel]] = Phrasings
+        question: str
+
+    reply = await llm.ask(RestyleQuestion(question="..."))
+    reply.value.casual
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, runtime_checkable
+
+from pydantic import BaseModel, ConfigDict
+from typing_extensions import TypedDict  # pydantic needs it below Python 3.12
+
+from sqale_assets.records import LlmUsage
+
+A = TypeVar("A", bound=BaseModel)
+
+
+class Message(TypedDict):
+    """A chat message as every provider takes it: role is "system", "user" or "assistant"."""
+
+    role: str
+    content: str
+
+
+class Text(BaseModel):
+    """The answer type of free text: an agent's turn, which its environment parses."""
+
+    text: str
+
+    @classmethod
+    def parse_text(cls, text: str) -> Self:
+        return cls(text=text)
+
+
+@runtime_checkable
+class ParsesText(Protocol):
+    """An answer type that reads a reply's text itself. Raises ValueError with what to mend."""
+
+    @classmethod
+    def parse_text(cls, text: str) -> Any: ...
+
+
+class Task(BaseModel, Generic[A]):
+    """One call's content. `turns` follow the rendered messages: an agent's conversation so far."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prompt: ClassVar[str]
+    answer: ClassVar[type[BaseModel]]
+
+    turns: tuple[Message, ...] = ()
+
+    def variables(self) -> dict[str, Any]:
+        """The variables of the prompt's messages: every field except `turns`, as Python values."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name != "turns"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Generic[A]):
+    """A validated answer. `text` is the raw reply that became `value`; `model` the one that gave it."""
+
+    value: A
+    text: str
+    model: str
+    cached: bool
+    tokens_in: int
+    tokens_out: int
+
+
+class Llm(Protocol):
+    """What a stage sees of the gateway: one schema's view of it, already knowing stage and schema."""
+
+    async def ask(self, task: Task[A], *, sample: int = 0) -> Reply[A]:
+        """Answer `task`. `sample` tells apart calls that are meant to differ although their text does not.
+
+        Raises:
+            InvalidAnswer: the model's answer stayed invalid after it was shown its errors.
+            GatewayUnavailable: the provider is down or the budget is spent; the partition fails, resumable.
+        """
+        ...
+
+    @property
+    def usage(self) -> LlmUsage:
+        """The sums over this view's calls so far."""
+        ...
+
+
+class InvalidAnswer(Exception):  # noqa: N818 - names what happened, as callers catch it as an outcome
+    """The answer stayed invalid. `errors` holds one validation message per attempt, `text` the last reply."""
+
+    def __init__(self, task: str, errors: tuple[str, ...], text: str):
+        super().__init__(f"{task}: no valid answer in {len(errors)} attempts; last: {errors[-1]}")
+        self.task, self.errors, self.text = task, errors, text
+
+
+class GatewayUnavailable(Exception):  # noqa: N818
+    """No call can be made now: provider down, key missing, budget spent. Says what to do."""

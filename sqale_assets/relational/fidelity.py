@@ -1,0 +1,27 @@
+"""The fidelity report: what of a source survived the reading, and what did not and why."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from sqale_assets.relational.model import Model
+
+
+class Loss(Model):
+    """Something of the source that the model does not hold. `line` is 1-based in the source file."""
+
+    line: int | None
+    statement: str
+    reason: str
+
+
+class Fidelity(Model):
+    """How faithfully a source was read. `kinds` counts statements by kind ("create_table": 12)."""
+
+    dialect: str | None
+    encoding: str | None
+    statements: int
+    kept: int
+    skipped: int
+    kinds: dict[str, int] = Field(default_factory=dict)
+    losses: tuple[Loss, ...] = ()

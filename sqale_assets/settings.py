@@ -1,0 +1,134 @@
+"""Every setting, with its default. Environment variables win over `sqale.yaml`, which wins over defaults.
+
+`SQALE_STORE`, `SQALE_MODEL`; nested ones with two underscores: `SQALE_EXTENSION__MEDIAN_TABLES=40`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, YamlConfigSettingsSource
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+OFFLINE_MODEL = "offline/rules"
+
+#: Stages that ask a model, as they are named in `models` and in SQALE_MODEL_<STAGE>.
+ModelStage = Literal["domain", "extend", "populate", "question", "style", "answer", "judge"]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CatalogSettings(Section):
+    """Which schemas are taken. An empty `licences` takes every licence."""
+
+    licences: tuple[str, ...] = ()
+    limit: PositiveInt | None = Field(None, description="take at most so many schemas, in sorted order")
+    raw_sql: Path | None = Field(None, description="folder of raw .sql files, preferred over SchemaPile's JSON")
+    rows_per_table: PositiveInt = Field(200, description="original rows kept per table")
+
+
+class ExtensionSettings(Section):
+    """Target sizes. Drawn per schema from a gamma distribution (p10 / median / p90 about 30 / 113 / 216)."""
+
+    median_tables: PositiveInt = 113
+    max_tables: PositiveInt = 350
+    tables_per_call: PositiveInt = 20
+    #: A fixed target (0 = no extension) instead of a drawn one; small samples use it.
+    extra_tables: NonNegativeInt | None = None
+
+
+class PopulationSettings(Section):
+    median_rows: PositiveInt = 69
+    scale: PositiveFloat = 1.0
+    generator_seconds: PositiveFloat = Field(10.0, description="time limit of one generator function")
+    generator_megabytes: PositiveInt = 256
+
+
+class QuestionSettings(Section):
+    per_schema: PositiveInt = Field(18, description="questions asked per schema")
+    max_relevant_tables: PositiveInt = 20
+
+
+class AnswerSettings(Section):
+    """The agent's bounds (seed, "The models"): tool turns, failed queries in a row, judge rejections."""
+
+    tool_turns: PositiveInt = 6
+    failed_queries: PositiveInt = 4
+    judge_retries: NonNegativeInt = 2
+    query_seconds: PositiveFloat = 5.0
+    result_rows: PositiveInt = 50
+
+
+class BudgetSettings(Section):
+    """Hard limits of a run: the call that would cross one is not made."""
+
+    dollars: PositiveFloat | None = None
+    tokens: PositiveInt | None = None
+    calls: PositiveInt | None = None
+
+
+class Route(Section):
+    """How a stage reaches its model: anything litellm takes. Unset fields fall back to the defaults."""
+
+    model: str | None = None
+    api_base: str | None = None
+    api_key_env: str | None = Field(None, description="name of the variable that holds the key")
+    temperature: float | None = None
+    max_tokens: PositiveInt | None = None
+    timeout: PositiveFloat = 120.0
+    fallbacks: tuple[str, ...] = ()
+    extra: dict[str, Any] = Field(default_factory=dict)
+
+
+class Settings(BaseSettings):
+    """Settings of a build. Unknown names in `sqale.yaml` are errors that name the field."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="SQALE_",
+        env_nested_delimiter="__",
+        env_ignore_empty=True,
+        extra="forbid",
+        frozen=True,
+        yaml_file=REPOSITORY / "sqale.yaml",
+        nested_model_default_partial_update=True,
+    )
+
+    source: Path = Field(REPOSITORY / "sample", description="SchemaPile .json/.json.gz, or a folder of .sql files")
+    store: str = Field(str(REPOSITORY / "data"), description="where artefacts go: a path or any fsspec URL")
+    prompts: Path = REPOSITORY / "prompts"
+    quality: Path = REPOSITORY / "quality"
+    seed: int = 0
+    force: bool = Field(False, description="recompute even where the fingerprint is unchanged")
+    test_share: float = Field(0.05, gt=0, lt=1, description="share of schemas in the test split")
+
+    model: str = OFFLINE_MODEL
+    models: dict[ModelStage, Route] = Field(default_factory=dict)
+    concurrency: PositiveInt = Field(64, description="calls in flight per route")
+    schemas_in_flight: PositiveInt = Field(8, description="schemas worked on at once in a run")
+    partitions_per_run: PositiveInt = 200
+
+    catalog: CatalogSettings = CatalogSettings()
+    extension: ExtensionSettings = ExtensionSettings()
+    population: PopulationSettings = PopulationSettings()
+    questions: QuestionSettings = QuestionSettings()
+    answers: AnswerSettings = AnswerSettings()
+    budget: BudgetSettings = BudgetSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource, dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:  # fmt: skip
+        return init_settings, env_settings, YamlConfigSettingsSource(settings_cls)
+
+
+@lru_cache
+def settings() -> Settings:
+    """The settings of this process, read once."""
+    return Settings()
