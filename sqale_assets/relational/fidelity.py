@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from sqale_assets.relational.model import Model
+from sqale_assets.relational.model import Model, Row, Schema
 
 
 class Loss(Model):
@@ -25,3 +25,14 @@ class Fidelity(Model):
     skipped: int
     kinds: dict[str, int] = Field(default_factory=dict)
     losses: tuple[Loss, ...] = ()
+
+
+class Reading(Model):
+    """What a reader makes of one source: the schema, the rows it carried, and what was lost on the way.
+
+    `rows` maps a table's name to its rows in the table's column order.
+    """
+
+    definition: Schema
+    rows: dict[str, tuple[Row, ...]] = Field(default_factory=dict)
+    fidelity: Fidelity
