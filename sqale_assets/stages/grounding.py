@@ -1,0 +1,234 @@
+"""The grounding proof: every literal of a question is in the data or follows from it, and we can say where.
+
+A literal counts as grounded only in the tables the question is about, and a bare number only in a column
+or table that the question mentions: with twenty tables at hand, every small number is "in the data".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sqale_assets.records import LiteralProof
+from sqale_assets.sqlenv.database import Database
+from sqale_assets.stages import dates
+from sqale_assets.stages.literals import QuestionLiteral, literals
+from sqale_assets.stages.value_index import (
+    GroundingIndex,
+    IndexedColumn,
+    near_misses,
+    normal_form,
+    words_of,
+)
+
+__all__ = ["GroundingIndex", "Ungrounded", "ground", "literals"]
+
+_SUMMING = frozenset(("total", "sum", "overall", "combined", "altogether", "cumulative", "together"))
+_YEARS = range(1900, 2100)
+
+
+@dataclass(frozen=True, slots=True)
+class Ungrounded:
+    """A literal without proof. `near_misses` say what the data holds instead, ready to show to the model."""
+
+    literal: str
+    near_misses: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        hint = f"; similar: {', '.join(self.near_misses)}" if self.near_misses else ""
+        return f"'{self.literal}' is not in the data of the tables the question is about{hint}"
+
+
+def ground(
+    question: str, relevant_tables: Sequence[str], database: Database | GroundingIndex
+) -> tuple[tuple[LiteralProof, ...], list[Ungrounded]]:
+    """Prove each literal of `question` against `relevant_tables`; what has no proof comes back second.
+
+    Given a database, indexes it first; asked about many questions, build a `GroundingIndex` once and pass that.
+    """
+    index = database if isinstance(database, GroundingIndex) else GroundingIndex.build(database)
+    prover = _Prover(index, tuple(relevant_tables), words_of(question))
+    proofs: list[LiteralProof] = []
+    ungrounded: list[Ungrounded] = []
+    for literal in literals(question):
+        if literal.kind == "name" and prover.names_schema(literal.text):
+            continue
+        found = prover.prove(literal)
+        proofs.extend(found)
+        if not found:
+            ungrounded.append(Ungrounded(literal.text, tuple(prover.near_misses(literal))))
+    return tuple(proofs), ungrounded
+
+
+class _Prover:
+    def __init__(self, index: GroundingIndex, relevant: tuple[str, ...], question_words: frozenset[str]):
+        self.index, self.relevant, self.words = index, relevant, question_words
+        self.tables = index.among(relevant)
+        #: Most mentioned first, so that the proof names the column that the question means.
+        self.columns = sorted(
+            (column for table in self.tables for column in table.columns), key=lambda c: -self._mention(c)
+        )
+
+    def names_schema(self, name: str) -> bool:
+        """Whether a capitalised name is only a way of writing tables and columns ("Order Items", "GPA")."""
+        words = words_of(name)
+        if words and words <= self.index.vocabulary:
+            return not any(normal_form(name) in column.texts for column in self.columns)
+        acronym = name.isalpha() and name.isupper() and len(name) <= 5
+        return acronym and not any(normal_form(name) in column.texts for column in self.columns)
+
+    def prove(self, literal: QuestionLiteral) -> list[LiteralProof]:
+        if literal.kind == "number":
+            return self._number(literal)
+        if literal.kind in ("date", "period"):
+            return self._date(literal)
+        return self._text(literal)
+
+    def near_misses(self, literal: QuestionLiteral) -> list[str]:
+        """What to tell the model: where else the literal stands, what resembles it, what a column spans."""
+        if literal.kind == "number":
+            measures = [c for c in self.columns if c.numbers and not c.is_key and self._column_mention(c)]
+            return [f"{c.table}.{c.name} spans {c.numbers[0]:g} to {c.numbers[-1]:g}" for c in measures[:3]]
+        if literal.kind in ("date", "period"):
+            dated = [c for c in self.columns if c.days]
+            return [f"{c.table}.{c.name} spans {c.days[0]} to {c.days[-1]}" for c in dated[:3]]
+        wanted = normal_form(literal.text)
+        elsewhere = [
+            f"{c.texts[wanted]!r} (only in {c.table}.{c.name}, which the question is not about)"
+            for c in self.index.beyond(self.relevant)
+            if wanted in c.texts
+        ]
+        return elsewhere[:1] + near_misses(literal.text, self.columns)
+
+    def _text(self, literal: QuestionLiteral) -> list[LiteralProof]:
+        wanted = normal_form(literal.text)
+        if literal.role != "pattern":
+            found = self._first(lambda column: wanted in column.texts, literal, "exact")
+            found = found or self._numeric_text(literal)
+            if found := found or self._across_columns(literal, wanted):
+                return found
+
+        def contains(text: str) -> bool:
+            return wanted in text and (literal.role == "pattern" or f" {_spaced(wanted)} " in f" {_spaced(text)} ")
+
+        return self._first(lambda column: any(map(contains, column.texts)), literal, "contained")
+
+    def _numeric_text(self, literal: QuestionLiteral) -> list[LiteralProof]:
+        """A quoted number: '5' stands for the integer 5 as well as for the text."""
+        try:
+            number = float(literal.text.replace(",", ""))
+        except ValueError:
+            return []
+        return self._first(lambda column: column.holds_number(number), literal, "exact")
+
+    def _across_columns(self, literal: QuestionLiteral, wanted: str) -> list[LiteralProof]:
+        """'Tuttle Gledhill' where one row holds 'Tuttle' and 'Gledhill': one proof per part."""
+        parts = wanted.split(" ")
+        if not 2 <= len(parts) <= 4:
+            return []
+        spellings = literal.text.split()
+        for table in self.tables:
+            for row in table.rows:
+                if all(part in row for part in parts):
+                    places = (table.columns[row.index(part)] for part in parts)
+                    return [
+                        LiteralProof(literal=spelling, table=column.table, column=column.name, how="exact")
+                        for spelling, column in zip(spellings, places, strict=True)
+                    ]
+        return []
+
+    def _number(self, literal: QuestionLiteral) -> list[LiteralProof]:
+        number = literal.number or 0.0
+        if literal.role == "limit":
+            return [_derived(literal, "limit")] if self._countable(number) or "%" in literal.text else []
+        if literal.role == "count":
+            return [_derived(literal, "count")] if self._countable(number) else self._value(literal, number)
+        if literal.role == "bound":
+            return self._bound(literal, number)
+        return self._value(literal, number)
+
+    def _value(self, literal: QuestionLiteral, number: float) -> list[LiteralProof]:
+        found = self._first(lambda column: self._mention(column) > 0 and column.holds_number(number), literal, "exact")
+        if not found and literal.counted and self._countable(number):
+            return [_derived(literal, "count")]
+        if not found and number in _YEARS and literal.text.isdigit():
+            span = dates.year_span(int(number))
+            return self._first(lambda column: column.holds_day_in(span), literal, "period")
+        return found
+
+    def _bound(self, literal: QuestionLiteral, number: float) -> list[LiteralProof]:
+        summed = bool(self.words & _SUMMING)
+
+        def within(column: IndexedColumn) -> bool:
+            if not column.numbers or (column.is_key and "id" not in self.words):
+                return False
+            upper = max(column.numbers[-1], column.total) if summed else column.numbers[-1]
+            return column.numbers[0] <= number <= upper
+
+        found = self._first(lambda column: self._column_mention(column) > 0 and within(column), literal, "range")
+        if not found and literal.counted and self._countable(number):
+            return [_derived(literal, "count")]
+        if not found and "%" in literal.text and 0 <= number <= 100:
+            return [_derived(literal, "range")]
+        return found or self._first(lambda column: self._mention(column) > 0 and within(column), literal, "range")
+
+    def _date(self, literal: QuestionLiteral) -> list[LiteralProof]:
+        year = float(literal.text) if literal.text.isdigit() else None
+        if year and "year" in self.words and (found := self._year(literal, year, mentioned=True)):
+            return found
+        for span in literal.spans:
+            if literal.role == "bound":
+                found = self._first(lambda column, s=span: column.surrounds_span(s), literal, "range")
+            else:
+                how = "exact" if literal.kind == "date" else "period"
+                found = self._first(lambda column, s=span: column.holds_day_in(s), literal, how)
+            if found:
+                return found
+        # "between 1900 and 2000" may have meant numbers.
+        return (self._year(literal, year) or self._number(replace(literal, number=year))) if year else []
+
+    def _year(self, literal: QuestionLiteral, year: float, *, mentioned: bool = False) -> list[LiteralProof]:
+        """A year kept as a number, in a column that says so."""
+        bound = literal.role == "bound"
+
+        def holds(column: IndexedColumn) -> bool:
+            if "year" not in column.words or not column.numbers or (mentioned and not self._column_mention(column)):
+                return False
+            return column.numbers[0] <= year <= column.numbers[-1] if bound else column.holds_number(year)
+
+        return self._first(holds, literal, "range" if bound else "exact")
+
+    def _countable(self, number: float) -> bool:
+        """Whether so many rows exist at all in one of the tables."""
+        return number == int(number) and 0 <= number <= max((table.row_count for table in self.tables), default=0)
+
+    def _first(self, holds: Callable[[IndexedColumn], bool], literal: QuestionLiteral, how: str) -> list[LiteralProof]:
+        column = next((column for column in self.columns if holds(column)), None)
+        if column is None:
+            return []
+        return [LiteralProof(literal=literal.text, table=column.table, column=column.name, how=how)]
+
+    def _mention(self, column: IndexedColumn) -> int:
+        return 2 * self._column_mention(column) + len(_alike(words_of(column.table), self.words))
+
+    def _column_mention(self, column: IndexedColumn) -> int:
+        """How many words of the column's own (those of its table left out) the question uses."""
+        own = column.words - words_of(column.table) or column.words
+        return len(_alike(own, self.words))
+
+
+def _alike(words: Iterable[str], others: frozenset[str]) -> list[str]:
+    """The words that stand among `others`, whole or abbreviated (desc, description)."""
+    return [w for w in words if w in others or (len(w) >= 4 and any(_prefix(w, other) for other in others))]
+
+
+def _prefix(word: str, other: str) -> bool:
+    return len(other) >= 4 and (word.startswith(other) or other.startswith(word))
+
+
+def _spaced(text: str) -> str:
+    return "".join(character if character.isalnum() or character in "'." else " " for character in text)
+
+
+def _derived(literal: QuestionLiteral, how: str) -> LiteralProof:
+    return LiteralProof(literal=literal.text, table=None, column=None, how=how)
