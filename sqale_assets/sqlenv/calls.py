@@ -1,0 +1,81 @@
+"""Finding tool calls, or SQL written as text, in a model's reply."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_DECODER = json.JSONDecoder(strict=False)  # line breaks inside strings are common and harmless
+_LOOKS_LIKE_CALL = re.compile(r'\{\s*"(?:tool|name)"\s*:')
+_FENCE = re.compile(r"```[ \t]*(?:sql|sqlite)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
+_STATEMENT = re.compile(r"(?:^|\n)\s*((?:SELECT|WITH)\b.*)", re.DOTALL | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool call as written: neither the tool's name nor its arguments are checked yet."""
+
+    tool: str
+    args: dict[str, Any]
+
+    def __hash__(self) -> int:
+        return hash((self.tool, json.dumps(self.args, sort_keys=True)))
+
+
+def strip_thoughts(reply: str) -> str:
+    """The reply without its `<think>` blocks; one that was never closed hides all that follows."""
+    text = re.sub(r"<think>.*?</think>", "", reply, flags=re.DOTALL)
+    # Chat templates may open the block in the prompt, so that the reply only closes it.
+    text = text.rpartition("</think>")[2]
+    return text.partition("<think>")[0].strip()
+
+
+def find_calls(text: str) -> tuple[list[Call], str | None]:
+    """The calls in `text`, in order, and what was wrong with the first that could not be read.
+
+    A call is a JSON object `{"tool": name, "args": {...}}`. Also read are the arguments beside the tool, and
+    `{"name": ..., "arguments": ...}`, which many models are trained to write.
+    """
+    calls: list[Call] = []
+    broken: str | None = None
+    position = text.find("{")
+    while position >= 0:
+        try:
+            value, end = _DECODER.raw_decode(text, position)
+        except (json.JSONDecodeError, RecursionError) as error:
+            if broken is None and _LOOKS_LIKE_CALL.match(text, position):
+                broken = f"{error}" if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+            position = text.find("{", position + 1)
+            continue
+        if call := _as_call(value):
+            calls.append(call)
+        position = text.find("{", end)
+    return calls, broken
+
+
+def fenced_sql(text: str) -> str | None:
+    """SQL written as text: the last fenced block that is a query, else the text from its first SELECT or WITH on."""
+    for block in reversed(_FENCE.findall(text)):
+        if _STATEMENT.match(block):
+            return block.strip()
+    bare = _STATEMENT.search(text)
+    return bare.group(1).strip() if bare else None
+
+
+def _as_call(value: Any) -> Call | None:
+    if not isinstance(value, dict):
+        return None
+    name = value.get("tool", value.get("name"))
+    if not isinstance(name, str):
+        return None
+    args = next((value[key] for key in ("args", "arguments", "parameters") if key in value), None)
+    if isinstance(args, str):  # arguments as a JSON string, the OpenAI way
+        try:
+            args = json.loads(args, strict=False)
+        except json.JSONDecodeError:
+            return Call(name.strip(), {"arguments": args})
+    if args is None:
+        args = {key: each for key, each in value.items() if key not in ("tool", "name")}
+    return Call(name.strip(), args) if isinstance(args, dict) else Call(name.strip(), {"arguments": args})

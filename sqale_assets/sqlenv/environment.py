@@ -1,0 +1,163 @@
+"""One episode of answering a question with the tools, as a protocol of plain messages.
+
+The answering stage, evaluation and training all run this class, so that a model meets the same rounds, budget,
+tools and words everywhere. The protocol is stated in `prompts/answer_question.md`: several bare JSON calls per
+reply, all answered in one message that ends with the budget; after the last tool turn, or too many failed queries
+in a row, one final turn; an empty or broken final answer falls back to the last query that ran.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqale_assets.sqlenv.calls import Call, fenced_sql, find_calls, strip_thoughts
+from sqale_assets.sqlenv.database import Database
+from sqale_assets.sqlenv.errors import QueryError
+from sqale_assets.sqlenv.tools import ANSWER_CHARACTERS, Answer, Toolbox, ToolError, bind, usage_of
+
+EndedBy = Literal["submit_sql", "final_turn", "fallback", "no_answer"]
+
+#: Calls of one reply that are run, and characters that their answers share.
+MAX_CALLS = 32
+MESSAGE_CHARACTERS = 24_000
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A call that was run: for statistics, and for what the agent has seen."""
+
+    turn: int
+    call: Call
+    answer: Answer
+
+
+class Episode:
+    """An episode over `database`. Feed it the model's replies with `step` until it returns None.
+
+    Attributes:
+        sql: the answer: submitted, written as text in the final turn, or fallen back to. None when there is none.
+        ended_by: how the episode ended, None while it goes on.
+        transcript: the messages so far, after the prompt: {"role": "assistant" | "user", "content": ...}.
+        done: the tool calls that were run.
+        turns: tool turns taken; replies without a usable call count.
+    """
+
+    def __init__(self, database: Database, max_turns: int = 6, max_failures: int = 4):
+        self.database, self.max_failures = database, max_failures
+        self.sql: str | None = None
+        self.ended_by: EndedBy | None = None
+        self.transcript: list[dict[str, Any]] = []
+        self.done: list[Done] = []
+        self.turns = 0
+        self._left = max_turns
+        self._failures = 0
+        self._last_good: str | None = None
+
+    def step(self, reply: str) -> str | None:
+        """Take the model's reply. Returns the next user message, or None when the episode has ended."""
+        if self.ended_by:
+            raise RuntimeError("the episode has ended")
+        self.transcript.append({"role": "assistant", "content": reply})
+        if self._final:
+            self._finish(reply)
+            return None
+        return self._tool_turn(strip_thoughts(reply))
+
+    def reopen(self, reason: str, turns: int = 2) -> str:
+        """Go on after the answer was rejected, with `turns` more tool turns. Returns the next user message."""
+        self.ended_by = None
+        self._left, self._failures = turns, 0
+        return self._say(f"[rejected] {reason}\nMend the query and submit it again.\n{self._budget()}")
+
+    @property
+    def _final(self) -> bool:
+        return self._left <= 0 or self._failures >= self.max_failures
+
+    def _tool_turn(self, text: str) -> str | None:
+        self.turns += 1
+        self._left -= 1
+        calls, broken = find_calls(text)
+        if not calls:
+            return self._say(f"{_no_call(text, broken)}\n{self._budget()}")
+        characters = min(ANSWER_CHARACTERS, MESSAGE_CHARACTERS // min(len(calls), MAX_CALLS))
+        toolbox = Toolbox(self.database, characters=characters)
+        lines: list[str] = []
+        first: dict[Call, int] = {}
+        for number, call in enumerate(calls[:MAX_CALLS], start=1):
+            if call.tool == "submit_sql" and self._submitted(call):
+                return None
+            lines.append(f"[result {number}] {call.tool}")
+            if call in first:
+                lines.append(f'{{"same_as_result":{first[call]}}}')
+                continue
+            first[call] = number
+            lines.append(self._run(toolbox, call).text)
+        if len(calls) > MAX_CALLS:
+            lines.append(f"Only the first {MAX_CALLS} of {len(calls)} calls were run.")
+        if broken:
+            lines.append(f"A part of the reply looks like a call but is not valid JSON and was not run: {broken}")
+        return self._say("\n".join([*lines, self._budget()]))
+
+    def _run(self, toolbox: Toolbox, call: Call) -> Answer:
+        answer = toolbox.call(call.tool, call.args)
+        self.done.append(Done(self.turns, call, answer))
+        if call.tool == "run_query":
+            self._failures = self._failures + 1 if answer.failed else 0
+            if not answer.failed:
+                self._last_good = bind(call.tool, call.args)["sql"]
+        return answer
+
+    def _submitted(self, call: Call) -> bool:
+        """Whether a submission could be read; if so the episode has ended."""
+        try:
+            sql = bind(call.tool, call.args)["sql"]
+        except ToolError:
+            return False
+        if not sql.strip():
+            return False
+        self._end(sql, "submit_sql")
+        return True
+
+    def _finish(self, reply: str) -> None:
+        """Read the final turn's answer: a call, or SQL as text."""
+        text = strip_thoughts(reply)
+        calls, _ = find_calls(text)
+        for tool in ("submit_sql", "run_query"):
+            for call in reversed(calls):
+                if call.tool == tool and isinstance(sql := call.args.get("sql"), str) and sql.strip():
+                    return self._end(sql, "submit_sql" if tool == "submit_sql" else "final_turn")
+        return self._end(fenced_sql(text) or "", "final_turn")
+
+    def _end(self, sql: str, how: EndedBy) -> None:
+        try:
+            self.database.execute(sql)
+        except QueryError:
+            self.sql, self.ended_by = self._last_good, "fallback" if self._last_good else "no_answer"
+            if self._last_good is None and sql.strip():
+                self.sql = sql  # broken, but the gates then say why
+        else:
+            self.sql, self.ended_by = sql, how
+
+    def _budget(self) -> str:
+        if not self._final:
+            turns = "1 tool turn" if self._left == 1 else f"{self._left} tool turns"
+            return f"[{turns} left before you must answer]"
+        why = "no tool turns left" if self._left <= 0 else f"{self._failures} failed queries in a row"
+        return f"[{why}: answer now with one submit_sql call] {usage_of('submit_sql')}"
+
+    def _say(self, content: str) -> str:
+        self.transcript.append({"role": "user", "content": content})
+        return content
+
+
+def _no_call(text: str, broken: str | None) -> str:
+    """What to tell a model whose reply holds no call."""
+    if broken:
+        return (
+            "No call was run: the JSON could not be read"
+            f' ({broken}). Write line breaks in strings as \\n and double quotes as \\".'
+        )
+    example = usage_of("run_query") if re.search(r"\bselect\b", text, re.IGNORECASE) else usage_of("list_tables")
+    return f"No call was found. Write each call as a bare JSON object, for example {example}"
