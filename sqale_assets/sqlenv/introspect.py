@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections import defaultdict
 
-from sqale_assets.relational.model import Affinity, Column, ForeignKey, Kind, Schema, Table
+from sqale_assets.relational.model import Column, ForeignKey, Schema, Table
+from sqale_assets.relational.types import affinity, column_type
 
 _TABLES = """
     SELECT name FROM sqlite_master
@@ -26,18 +26,6 @@ _UNIQUE = """
     FROM sqlite_master AS m, pragma_index_list(m.name) AS i, pragma_index_info(i.name) AS c
     WHERE m.type = 'table' AND i.origin = 'u' AND NOT i.partial ORDER BY m.rowid, i.seq DESC, c.seqno
 """
-_KINDS: tuple[tuple[str, Kind], ...] = (
-    (r"BOOL|^BIT(\(1\))?$", "boolean"),
-    (r"DATETIME|TIMESTAMP", "datetime"),
-    (r"DATE", "date"),
-    (r"TIME", "time"),
-    (r"JSON", "json"),
-    (r"UUID|GUID|UNIQUEIDENTIFIER", "uuid"),
-    (r"INT|SERIAL|YEAR", "integer"),
-    (r"DEC|NUMERIC|MONEY|NUMBER", "decimal"),
-    (r"REAL|FLOA|DOUB", "real"),
-    (r"BLOB|BINARY|BYTEA", "binary"),
-)
 
 
 def read_schema(connection: sqlite3.Connection) -> Schema:
@@ -45,14 +33,19 @@ def read_schema(connection: sqlite3.Connection) -> Schema:
     columns: dict[str, list[Column]] = defaultdict(list)
     primary: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for table, name, declared, notnull, default, position in connection.execute(_COLUMNS):
+        # What SQLite makes of the declaration counts, not what a reader of other dialects would make of it.
+        meaning = column_type(declared)
         columns[table].append(
             Column(
                 name=name,
                 declared_type=declared,
-                kind=_kind(declared),
+                kind=meaning.kind,
                 affinity=affinity(declared),
                 nullable=not notnull,
                 default=default,
+                length=meaning.length,
+                precision=meaning.precision,
+                scale=meaning.scale,
             )
         )
         if position:
@@ -97,20 +90,3 @@ def _foreign_key(parts: list[tuple], names: dict[str, str], keys: dict[str, tupl
         on_delete=None if parts[0][3] == "NO ACTION" else parts[0][3],
         on_update=None if parts[0][4] == "NO ACTION" else parts[0][4],
     )
-
-
-def affinity(declared: str) -> Affinity:
-    """The affinity of a declared type (SQLite, "Datatypes", section 3.1)."""
-    upper = declared.upper()
-    if "INT" in upper:
-        return "INTEGER"
-    if any(part in upper for part in ("CHAR", "CLOB", "TEXT")):
-        return "TEXT"
-    if not upper or "BLOB" in upper:
-        return "BLOB"
-    return "REAL" if any(part in upper for part in ("REAL", "FLOA", "DOUB")) else "NUMERIC"
-
-
-def _kind(declared: str) -> Kind:
-    upper = declared.upper()
-    return next((kind for pattern, kind in _KINDS if re.search(pattern, upper)), "text")

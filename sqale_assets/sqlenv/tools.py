@@ -15,7 +15,7 @@ from sqale_assets.relational.model import Row, Table, Value
 from sqale_assets.sqlenv.database import Database, QueryResult
 from sqale_assets.sqlenv.errors import QueryError, column_hint, table_hint
 from sqale_assets.sqlenv.joins import Edge, edges_of, incoming, shortest_paths
-from sqale_assets.sqlenv.names import quote
+from sqale_assets.sqlenv.names import identifier, quote
 
 T = TypeVar("T")
 
@@ -119,9 +119,8 @@ class Toolbox:
         table = self._table(table_name)
         column = table.column(column_name)
         if column is None:
-            raise ToolError(
-                f"{table.name} has no column {column_name}. {column_hint(f'{table.name}.{column_name}', self.database.schema)}"
-            )
+            hint = column_hint(f"{table.name}.{column_name}", self.database.schema)
+            raise ToolError(f"{table.name} has no column {column_name}. {hint}")
         cell, source = quote(column.name), quote(table.name)
         values = self.database.execute(
             f"SELECT {cell}, count(*) FROM {source} WHERE {cell} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1"
@@ -189,16 +188,16 @@ def result_preview(result: QueryResult, characters: int = ANSWER_CHARACTERS) -> 
 
 def from_clause(start: str, path: Sequence[Edge]) -> str:
     """The joins of a path as a FROM clause; a table that comes twice (a self reference) gets an alias."""
-    clause, at, alias = f"FROM {quote(start)}", start, quote(start)
+    clause, at, alias = f"FROM {identifier(start)}", start, identifier(start)
     for number, edge in enumerate(path, start=1):
         forward = edge.from_table == at
         there = edge.to_table if forward else edge.from_table
         mine, theirs = (edge.from_columns, edge.to_columns) if forward else (edge.to_columns, edge.from_columns)
-        name = quote(there) if there != at else f"t{number}"
+        name = identifier(there) if there != at else f"t{number}"
         on = " AND ".join(
-            f"{alias}.{quote(one)} = {name}.{quote(other)}" for one, other in zip(mine, theirs, strict=True)
+            f"{alias}.{identifier(one)} = {name}.{identifier(other)}" for one, other in zip(mine, theirs, strict=True)
         )
-        clause += f" JOIN {quote(there)}{'' if there != at else f' AS {name}'} ON {on}"
+        clause += f" JOIN {identifier(there)}{'' if there != at else f' AS {name}'} ON {on}"
         at, alias = there, name
     return clause
 
