@@ -28,41 +28,10 @@ class ColumnType(Model):
 
 #: The name used where a source's own name would have an affinity that does not suit the kind.
 PLAIN_NAMES: dict[Kind, str] = {
-    "integer": "INTEGER",
-    "decimal": "NUMERIC",
-    "real": "REAL",
-    "boolean": "BOOLEAN",
-    "text": "TEXT",
-    "enum": "TEXT",
-    "date": "DATE",
-    "time": "TIME",
-    "datetime": "DATETIME",
-    "json": "JSON",
-    "uuid": "UUID",
-    "binary": "BLOB",
-}
-
-_SUITABLE: dict[Kind, tuple[Affinity, ...]] = {
-    "integer": ("INTEGER", "NUMERIC"),
-    "decimal": ("NUMERIC",),
-    "real": ("REAL",),
-    "boolean": ("INTEGER", "NUMERIC"),
-    "text": ("TEXT",),
-    "enum": ("TEXT",),
-    "date": ("NUMERIC", "TEXT"),
-    "time": ("NUMERIC", "TEXT"),
-    "datetime": ("NUMERIC", "TEXT"),
-    "json": ("NUMERIC", "TEXT"),
-    "uuid": ("NUMERIC", "TEXT"),
-    "binary": ("BLOB",),
-}
-
-# Names by kind, spelled without blanks (as the lookup does); a name after a colon replaces the source's.
-_NAMES: dict[Kind, str] = {
-    "integer": """int integer tinyint smallint mediumint bigint int1:tinyint int2 int3:mediumint int4 int8 middleint:mediumint
-        bigint longint:bigint long_integer:bigint int16:smallint int32:int int64:bigint uint8:tinyint uint16:smallint
-        uint32:int uint64:bigint hugeint:bigint year oid:bigint pls_integer:integer binary_integer:integer signed:integer
-        simple_integer:integer counter:integer""",
+    "integer": """int integer tinyint smallint mediumint bigint int1:tinyint int2 int3:mediumint int4 int8
+        middleint:mediumint longint:bigint long_integer:bigint int16:smallint int32:int int64:bigint uint8:tinyint
+        uint16:smallint uint32:int uint64:bigint hugeint:bigint year oid:bigint pls_integer:integer signed:integer
+        binary_integer:integer simple_integer:integer counter:integer""",
     "decimal": """decimal dec:decimal numeric number fixed:decimal money smallmoney currency:money decimal128:decimal
         bigdecimal:decimal bignumeric:numeric""",
     "real": """real float double doubleprecision float4:float float8:double float32:float float64:double
@@ -71,26 +40,35 @@ _NAMES: dict[Kind, str] = {
     "text": """char character:char nchar nationalcharacter:nchar nationalchar:nchar varchar varchar2 nvarchar nvarchar2
         charactervarying:varchar charvarying:varchar nationalcharactervarying:nvarchar nationalvarchar:nvarchar
         ncharvarying:nvarchar bpchar:char varcharacter:varchar text tinytext mediumtext longtext ntext clob nclob
-        characterlargeobject:clob charlargeobject:clob dbclob:clob citext string:text long:text longvarchar:text memo:text
-        xml:text xmltype:text sysname:nvarchar(128) name:text set:text interval:text inet:text cidr:text macaddr:text
-        macaddr8:text tsvector:text tsquery:text ltree:text hierarchyid:text sql_variant:text hstore:text regclass:text
-        geometry:text geography:text point:text linestring:text polygon:text multipoint:text multilinestring:text
-        multipolygon:text geometrycollection:text line:text lseg:text box:text path:text circle:text sdo_geometry:text
-        int4range:text int8range:text numrange:text tsrange:text tstzrange:text daterange:text bitvarying:text
-        varbit:text vector:text rowid:text urowid:text array:text pg_lsn:text txid_snapshot:text any:text""",
-    "enum": "enum",
+        characterlargeobject:clob charlargeobject:clob dbclob:clob citext string:text long:text longvarchar:text
+        memo:text xml:text xmltype:text sysname:nvarchar(128) name:text set:text interval:text inet:text cidr:text
+        macaddr:text macaddr8:text tsvector:text tsquery:text ltree:text hierarchyid:text sql_variant:text hstore:text
+        regclass:text geometry:text geography:text point:text linestring:text polygon:text multipoint:text
+        multilinestring:text multipolygon:text geometrycollection:text line:text lseg:text box:text path:text
+        circle:text sdo_geometry:text int4range:text int8range:text numrange:text tsrange:text tstzrange:text
+        daterange:text bitvarying:text varbit:text vector:text rowid:text urowid:text array:text pg_lsn:text
+        txid_snapshot:text any:text""",
     "date": "date date32:date smalldate:date",
     "time": "time timetz:time timewithtimezone:time timewithouttimezone:time",
-    "datetime": """datetime timestamp datetime2 smalldatetime datetimeoffset timestamptz timestampwithtimezone:timestamptz
-        timestampwithouttimezone:timestamp timestampwithlocaltimezone:timestamptz timestamp_ntz:timestamp
-        timestamp_ltz:timestamptz timestamp_tz:timestamptz timestampntz:timestamp datetime64:datetime""",
+    "datetime": """datetime timestamp datetime2 smalldatetime datetimeoffset timestamptz datetime64:datetime
+        timestampwithtimezone:timestamptz timestampwithouttimezone:timestamp timestampwithlocaltimezone:timestamptz
+        timestamp_ntz:timestamp timestamp_ltz:timestamptz timestamp_tz:timestamptz timestampntz:timestamp""",
     "json": "json jsonb",
     "uuid": "uuid uniqueidentifier guid:uuid",
     "binary": """blob tinyblob mediumblob longblob bytea:blob binary:blob varbinary:blob binaryvarying:blob raw:blob
         longraw:blob image:blob bfile:blob rowversion:blob binarylargeobject:blob bytes:blob longvarbinary:blob""",
-}  # fmt: skip
+}
 
-_SERIAL = {"serial": "INTEGER", "serial4": "INTEGER", "bigserial": "BIGINT", "serial8": "BIGINT", "smallserial": "SMALLINT", "serial2": "SMALLINT", "autonumber": "INTEGER", "autoincrement": "INTEGER", "identity": "INTEGER"}  # fmt: skip
+_SERIAL = {
+    "serial": "INTEGER",
+    "serial4": "INTEGER",
+    "bigserial": "BIGINT",
+    "serial8": "BIGINT",
+    "smallserial": "SMALLINT",
+    "serial2": "SMALLINT",
+    "autonumber": "INTEGER",
+    "identity": "INTEGER",
+}
 
 
 def _table() -> dict[str, tuple[Kind, str]]:
@@ -122,7 +100,9 @@ _HINTS: tuple[tuple[str, Kind], ...] = (
 
 _DECLARED = re.compile(r"\s*(?P<name>[^()\[\]]*)(?:\((?P<arguments>.*?)\)(?P<rest>[^()]*))?(?P<array>.*)", re.DOTALL)
 _CAMEL = re.compile(r"(?:[A-Z][a-z0-9]+){2,}")
-_NOISE = re.compile(r"\b(unsigned|signed|zerofill|binary|ascii|unicode|character\s+set\s+\S+|charset\s+\S+|collate\s+\S+|sub_type\s+\S+)", re.I)  # fmt: skip
+_NOISE = re.compile(
+    r"\b(unsigned|signed|zerofill|binary|ascii|unicode|(character\s+set|charset|collate|sub_type)\s+\S+)", re.IGNORECASE
+)
 _LITERAL = re.compile(r"N?'((?:[^'\\]|''|\\.)*)'|\"((?:[^\"\\]|\"\"|\\.)*)\"", re.IGNORECASE | re.DOTALL)
 _NUMBER = re.compile(r"-?\d+|max|\*", re.IGNORECASE)
 
@@ -213,9 +193,7 @@ def _decimal(spelling: str, sizes: list[str], numbers: list[int]) -> ColumnType:
     precision, scale = numbers[0], numbers[1] if len(numbers) > 1 else 0
     declared = f"{spelling}({precision},{scale})" if len(numbers) > 1 else f"{spelling}({precision})"
     kind: Kind = "decimal" if scale > 0 else "integer"
-    return ColumnType(
-        declared_type=declared, kind=kind, affinity=affinity(declared), precision=precision, scale=scale
-    )  # fmt: skip
+    return _typed(kind, declared).model_copy(update={"precision": precision, "scale": scale})
 
 
 def _small(key: str, sizes: list[str], unsigned: bool) -> ColumnType:
