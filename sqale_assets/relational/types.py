@@ -28,6 +28,37 @@ class ColumnType(Model):
 
 #: The name used where a source's own name would have an affinity that does not suit the kind.
 PLAIN_NAMES: dict[Kind, str] = {
+    "integer": "INTEGER",
+    "decimal": "NUMERIC",
+    "real": "REAL",
+    "boolean": "BOOLEAN",
+    "text": "TEXT",
+    "enum": "TEXT",
+    "date": "DATE",
+    "time": "TIME",
+    "datetime": "DATETIME",
+    "json": "JSON",
+    "uuid": "UUID",
+    "binary": "BLOB",
+}
+
+_SUITABLE: dict[Kind, tuple[Affinity, ...]] = {
+    "integer": ("INTEGER", "NUMERIC"),
+    "decimal": ("NUMERIC",),
+    "real": ("REAL",),
+    "boolean": ("INTEGER", "NUMERIC"),
+    "text": ("TEXT",),
+    "enum": ("TEXT",),
+    "date": ("NUMERIC", "TEXT"),
+    "time": ("NUMERIC", "TEXT"),
+    "datetime": ("NUMERIC", "TEXT"),
+    "json": ("NUMERIC", "TEXT"),
+    "uuid": ("NUMERIC", "TEXT"),
+    "binary": ("BLOB",),
+}
+
+# Names by kind, spelled without blanks (as the lookup does); a name after a colon replaces the source's.
+_NAMES: dict[Kind, str] = {
     "integer": """int integer tinyint smallint mediumint bigint int1:tinyint int2 int3:mediumint int4 int8
         middleint:mediumint longint:bigint long_integer:bigint int16:smallint int32:int int64:bigint uint8:tinyint
         uint16:smallint uint32:int uint64:bigint hugeint:bigint year oid:bigint pls_integer:integer signed:integer
