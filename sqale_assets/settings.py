@@ -1,10 +1,13 @@
-"""Every setting, with its default. Environment variables win over `sqale.yaml`, which wins over defaults.
+"""Every setting, with its default.
 
-`SQALE_STORE`, `SQALE_MODEL`; nested ones with two underscores: `SQALE_EXTENSION__MEDIAN_TABLES=40`.
+Environment variables win over `sqale.yaml` at the repository's root, which wins over a `sqale.yaml` lying in the
+source folder (a source may carry its own sizes, as the bundled sample does), which wins over the defaults.
+`SQALE_SOURCE`, `SQALE_MODEL`; nested ones with two underscores: `SQALE_EXTENSION__MEDIAN_TABLES=40`.
 """
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -13,6 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, YamlConfigSettingsSource
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+SETTINGS_FILE = REPOSITORY / "sqale.yaml"
+SAMPLE = REPOSITORY / "sample"
 OFFLINE_MODEL = "offline/rules"
 
 #: Stages that ask a model, as they are named in `models` and in SQALE_MODEL_<STAGE>.
@@ -94,12 +99,14 @@ class Settings(BaseSettings):
         env_ignore_empty=True,
         extra="forbid",
         frozen=True,
-        yaml_file=REPOSITORY / "sqale.yaml",
         nested_model_default_partial_update=True,
     )
 
-    source: Path = Field(REPOSITORY / "sample", description="SchemaPile .json/.json.gz, or a folder of .sql files")
-    store: str = Field(str(REPOSITORY / "data"), description="where artefacts go: a path or any fsspec URL")
+    source: Path = Field(SAMPLE, description="SchemaPile .json/.json.gz, or a folder of .sql files")
+    store: str = Field(
+        default_factory=lambda data: str(REPOSITORY / "data" / _stem(data["source"])),
+        description="where artefacts go: a path or any fsspec URL; by default data/<name of the source>",
+    )
     prompts: Path = REPOSITORY / "prompts"
     quality: Path = REPOSITORY / "quality"
     seed: int = 0
@@ -125,7 +132,20 @@ class Settings(BaseSettings):
         env_settings: PydanticBaseSettingsSource, dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:  # fmt: skip
-        return init_settings, env_settings, YamlConfigSettingsSource(settings_cls)
+        own = YamlConfigSettingsSource(settings_cls, yaml_file=SETTINGS_FILE)
+        source = Path(init_settings().get("source") or os.environ.get("SQALE_SOURCE") or own().get("source") or SAMPLE)
+        carried = YamlConfigSettingsSource(settings_cls, yaml_file=source / SETTINGS_FILE.name)
+        return init_settings, env_settings, own, carried
+
+    @property
+    def dagster_home(self) -> Path:
+        """Where Dagster keeps its instance unless DAGSTER_HOME says otherwise: beside the artefacts."""
+        local = "://" not in self.store
+        return (Path(self.store) if local else REPOSITORY / "data" / _stem(self.source)) / "dagster"
+
+
+def _stem(source: Path) -> str:
+    return source.resolve().name.split(".")[0] or "corpus"
 
 
 @lru_cache

@@ -1,0 +1,33 @@
+# `make dataset` and `make test` do all their set-up from a bare Python 3.11; everything lands in .venv and data.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+SOURCE ?=
+
+.PHONY: dataset dev test lint clean
+
+dataset: $(READY)  ## build the bundled sample, or SOURCE=path (SchemaPile .json/.json.gz, or a folder of .sql files)
+	$(BIN)/sqale build $(if $(SOURCE),--source "$(SOURCE)")
+
+dev: $(READY)  ## open the Dagster UI on what was built
+	$(BIN)/sqale dev $(if $(SOURCE),--source "$(SOURCE)")
+
+test: $(READY) lint  ## lint, import contract, definitions, tests
+	$(BIN)/dagster definitions validate -w workspace.yaml
+	$(BIN)/python -m pytest -n 2
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) data

@@ -1,0 +1,29 @@
+"""domain_description: what the database is about, as a label, a few sentences and its key entities."""
+
+from sqale_assets.assets.partitioned_stage import Stage
+from sqale_assets.assets.work import Made, Work
+from sqale_assets.records import SourceSchema
+from sqale_assets.stages.domain import describe_domain
+
+
+async def build(work: Work) -> Made:
+    record = await describe_domain(work.load(SourceSchema, "source_schema"), work.llm("domain"))
+    return Made(
+        record=record,
+        counts={"domain": record.label, "evidence": record.evidence},
+        preview=f"{record.description}\n\nKey entities: {', '.join(record.entities)}",
+    )
+
+
+STAGE = Stage(
+    name="domain_description",
+    position=1,
+    group="schemas",
+    description="What the database is about: a domain label, a short description, the key entities.",
+    upstream=("source_schema",),
+    version="1",
+    build=build,
+    models=("domain",),
+    prompts=("describe_domain",),
+    kinds=frozenset({"python", "llm"}),
+)

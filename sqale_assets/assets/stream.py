@@ -1,0 +1,95 @@
+"""Run many schemas of one stage at once and hand back each as it finishes.
+
+The event loop lives in a thread of its own, so that model calls go on while Dagster writes an event. When the
+gateway says that no call can be made (provider down, budget spent) or the disk is full, no further schema is begun.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from sqale_assets.llm.task import GatewayUnavailable
+from sqale_assets.store import StoreError
+
+T = TypeVar("T")
+_END = object()
+
+
+@dataclass(frozen=True)
+class Finished(Generic[T]):
+    """A key's end: a value, or the exception that it died of."""
+
+    key: str
+    value: T | None
+    error: BaseException | None
+
+
+class NotAttempted(Exception):
+    """The run stopped before this schema's turn."""
+
+
+def as_finished(keys: Sequence[str], work: Callable[[str], Awaitable[T]], limit: int) -> Iterator[Finished[T]]:
+    """Yield one `Finished` per key, in the order of finishing, with at most `limit` under way.
+
+    Closing the iterator cancels what is under way.
+    """
+    results: queue.SimpleQueue = queue.SimpleQueue()
+    loop = asyncio.new_event_loop()
+    main_task: list[asyncio.Task] = []
+
+    async def drive() -> None:
+        pending = iter(keys)
+        halt: BaseException | None = None
+
+        async def worker() -> None:
+            nonlocal halt
+            for key in pending:
+                if halt is not None:
+                    results.put(Finished(key, None, NotAttempted(f"not attempted, the run stopped: {halt}")))
+                    continue
+                try:
+                    results.put(Finished(key, await work(key), None))
+                except (GatewayUnavailable, StoreError) as error:
+                    halt = error if _stops_the_run(error) else halt
+                    results.put(Finished(key, None, error))
+                except Exception as error:
+                    results.put(Finished(key, None, error))
+
+        await asyncio.gather(*(worker() for _ in range(min(limit, len(keys)))))
+
+    def run() -> None:
+        asyncio.set_event_loop(loop)
+        try:
+            task = loop.create_task(drive())
+            main_task.append(task)
+            loop.run_until_complete(task)
+        except asyncio.CancelledError:
+            pass
+        except BaseException as error:  # surfaces in the consumer, not in a thread's traceback
+            results.put(error)
+        finally:
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
+            results.put(_END)
+
+    thread = threading.Thread(target=run, name="sqale-stage", daemon=True)
+    thread.start()
+    try:
+        while (item := results.get()) is not _END:
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+    finally:
+        if thread.is_alive():
+            if main_task and not loop.is_closed():
+                loop.call_soon_threadsafe(main_task[0].cancel)
+            thread.join(timeout=30)
+
+
+def _stops_the_run(error: BaseException) -> bool:
+    return isinstance(error, GatewayUnavailable) or isinstance(error.__cause__, OSError)

@@ -1,0 +1,23 @@
+"""Jobs: named selections of assets that schedules and people launch."""
+
+import dagster as dg
+
+REPORTS = ("dataset_statistics", "dataset_comparison", "quality_report")
+PUBLICATION = ("schema_clusters", "published_schemas", "published_queries", "published_provenance")
+
+
+def build_jobs() -> dict[str, dg.UnresolvedAssetJobDefinition]:
+    """The jobs by name."""
+    jobs = (
+        dg.define_asset_job(
+            "publish",
+            selection=dg.AssetSelection.assets(*PUBLICATION, *REPORTS),
+            description="Export the corpus as it stands, verify it by re-execution, and report on it.",
+        ),
+        dg.define_asset_job(
+            "report",
+            selection=dg.AssetSelection.assets(*REPORTS),
+            description="Statistics, comparison with other corpora, and the quality report.",
+        ),
+    )
+    return {job.name: job for job in jobs}

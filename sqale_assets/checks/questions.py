@@ -1,0 +1,29 @@
+"""Checks of questions: literals grounded in the data, tables connected."""
+
+from sqale_assets.records import Questions
+from sqale_assets.sqlenv.database import Database
+from sqale_assets.stages.grounding import GroundingIndex, ground
+from sqale_assets.store import CheckOutcome
+
+CHECKS = (("literals_grounded", "Every literal of every question is found in the data or derived from it"),)
+
+
+def evaluate(record: Questions, database: Database) -> tuple[CheckOutcome, ...]:
+    index = GroundingIndex.build(database)
+    literals, missing = 0, []
+    for question in record.questions:
+        proofs, ungrounded = ground(question.text, question.relevant_tables, index)
+        literals += len(proofs) + len(ungrounded)
+        missing += [f"{question.question_id}: {item}" for item in ungrounded]
+    return (
+        CheckOutcome(
+            name="literals_grounded",
+            passed=not missing,
+            metadata={
+                "share": 1 - len(missing) / literals if literals else 1.0,
+                "bound": 1.0,
+                "literals": literals,
+                "ungrounded": missing[:20],
+            },
+        ),
+    )

@@ -1,0 +1,42 @@
+"""The one module that Dagster loads. `build_defs` makes a fresh set, for the UI, the command line and the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import dagster as dg
+
+from sqale_assets.assets.corpus import corpus_assets
+from sqale_assets.assets.partitioned_stage import Stage, partitioned_stage
+from sqale_assets.assets.schema_catalog import schema_catalog
+from sqale_assets.assets.stages import STAGES
+from sqale_assets.automation.jobs import build_jobs
+from sqale_assets.automation.schedules import build_schedules
+from sqale_assets.resources import Progress, build_resources
+from sqale_assets.settings import Settings
+from sqale_assets.settings import settings as current_settings
+
+
+def build_defs(
+    settings: Settings | None = None,
+    *,
+    progress: Progress | None = None,
+    stages: Sequence[Stage] = STAGES,
+    resource_overrides: Mapping[str, Any] | None = None,
+) -> dg.Definitions:
+    """A fresh Definitions object over `settings` (default: those of the environment)."""
+    chosen = settings or current_settings()
+    corpus, corpus_checks = corpus_assets()
+    jobs = build_jobs()
+    return dg.Definitions(
+        assets=[schema_catalog, *(partitioned_stage(stage, chosen) for stage in stages), *corpus],
+        asset_checks=corpus_checks,
+        jobs=list(jobs.values()),
+        schedules=build_schedules(jobs),
+        resources={**build_resources(chosen, progress), **(resource_overrides or {})},
+        executor=dg.in_process_executor,
+    )
+
+
+defs = build_defs()
