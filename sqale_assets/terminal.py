@@ -92,15 +92,9 @@ def corpus_table(stages: Sequence[StageSummary], refused: int, published: dict[s
     catalogued = source.done + source.rejected + source.failed + refused
     tables, added = extended.totals.get("tables", 0), extended.totals.get("added_tables", 0)
     rows: list[tuple[str, str]] = [
-        (
-            "schemas read / in the catalogue",
-            f"{source.done} / {source.done + source.rejected + source.failed + refused}",
-        ),
+        ("schemas read / in the catalogue", f"{source.done} / {catalogued}"),
         ("schemas done / rejected / failed", f"{gold.done} / {gold.rejected + refused} / {failed}"),
-        (
-            "tables, of them added",
-            f"{extended.totals.get('tables', 0):,.0f}, {extended.totals.get('added_tables', 0):,.0f}",
-        ),
+        ("tables, of them added", f"{tables:,.0f}, {added:,.0f}"),
         ("columns", f"{extended.totals.get('columns', 0):,.0f}"),
         ("foreign keys", f"{extended.totals.get('foreign_keys', 0):,.0f}"),
         ("rows", f"{populated.totals.get('rows', 0):,.0f}"),

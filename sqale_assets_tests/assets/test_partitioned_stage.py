@@ -176,3 +176,12 @@ def test_materialization_carries_versions_and_figures(project, instance):
     upstream: Manifest = project.store.manifest("first", event.partition)
     assert event.tags["dagster/input_data_version/first"] == upstream.fingerprint
     assert event.metadata["status"].value == "done" and event.metadata["n"].value == 1
+
+
+def test_a_single_partition_run_is_the_same(project, instance):
+    """What the UI launches for one partition: no range tags, the plain partition tag."""
+    assets = [partitioned_stage(stage, project.settings) for stage in project.stages()]
+    resources = {"settings": project.settings, "store": project.store, "gateway": None, "progress": NoProgress()}
+    result = dg.materialize(assets, selection=["first"], instance=instance, partition_key=KEYS[0], resources=resources)
+    assert result.success
+    assert failed_and_materialized(instance, "first") == (set(), {KEYS[0]})
