@@ -144,7 +144,7 @@ SET DEFINE OFF;
 Insert into TRACKER.APP_USER (USER_ID,LOGIN,DISPLAY_NAME,EMAIL,IS_ACTIVE) values (1,'mkestrel','Maud Kestrel','maud@dev.example.com','Y');
 Insert into TRACKER.APP_USER (USER_ID,LOGIN,DISPLAY_NAME,EMAIL,IS_ACTIVE) values (2,'jbarrow','Joss Barrow','joss@dev.example.com','Y');
 Insert into TRACKER.APP_USER (USER_ID,LOGIN,DISPLAY_NAME,EMAIL,IS_ACTIVE) values (3,'tnakuru','Thandi Nakuru','thandi@dev.example.com','Y');
-Insert into TRACKER.APP_USER (USER_ID,LOGIN,DISPLAY_NAME,EMAIL,IS_ACTIVE) values (4,'pvolk','Piotr Wilkowski','piotr@dev.example.com','N');
+Insert into TRACKER.APP_USER (USER_ID,LOGIN,DISPLAY_NAME,EMAIL,IS_ACTIVE) values (4,'pwilkowski','Piotr Wilkowski','piotr@dev.example.com','N');
 REM INSERTING into TRACKER.PROJECT
 Insert into TRACKER.PROJECT (PROJECT_KEY,NAME,LEAD_ID,DEFAULT_MILESTONE_ID,ARCHIVED) values ('ATLAS','Atlas map server',1,2,'N');
 Insert into TRACKER.PROJECT (PROJECT_KEY,NAME,LEAD_ID,DEFAULT_MILESTONE_ID,ARCHIVED) values ('QUILL','Quill editor',3,null,'N');
