@@ -1,0 +1,398 @@
+"""The reader of SchemaPile: its records, streamed from JSON, into the schema model.
+
+Both shapes are read: Zenodo's object of records, whose `TABLES` and `COLUMNS` are objects, and the list shape of the
+Hugging Face copy (also as JSON lines), where they are lists that carry their names.
+
+What a record says is taken at its word only where it can be: `NULLABLE: null` is unknown, types are AST names
+without length, a composite UNIQUE marks each of its columns, and the values are those of the last INSERT alone, with
+personal data replaced by placeholders. (Döhmen et al., SchemaPile, SIGMOD 2024; data: Zenodo 10931803 and 12682521.)
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from sqale_assets.relational.fidelity import Fidelity, Loss, Reading
+from sqale_assets.relational.model import Action, Column, ForeignKey, Model, Row, Schema, Table, Value
+from sqale_assets.relational.sqlite import create_table, literal
+from sqale_assets.relational.types import column_type
+
+_ACTIONS: dict[str, Action] = {
+    "cascade": "CASCADE",
+    "restrict": "RESTRICT",
+    "setnull": "SET NULL",
+    "setdefault": "SET DEFAULT",
+    "noaction": "NO ACTION",
+}
+_NAMES = ("NAME", "FILE_NAME", "FILENAME", "FILE", "SCHEMA_NAME", "ID")
+_BLOB_URL = re.compile(r"https?://[^/]+/(?P<repository>[^/]+/[^/]+)/(?:blob|raw)/(?P<commit>[^/]+)/(?P<path>[^?#]+)")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+_TIMES = ("CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME")
+#: What the anonymiser left where it found personal data: <PERSON>, <EMAIL_ADDRESS>, <IP_ADDRESS>, ...
+PLACEHOLDER = re.compile(r"<[A-Z]{2,}(?:_[A-Z]+)*>")
+
+
+class NotSchemaPile(ValueError):
+    """The JSON is sound but holds no SchemaPile records; says what was expected and what was found."""
+
+
+class Origin(Model):
+    """Where a record's file came from, as its INFO says. `path` lies within the repository."""
+
+    repository: str | None = None
+    commit: str | None = None
+    path: str | None = None
+    url: str | None = None
+    licence: str | None = None
+    permissive: bool | None = None
+
+
+def iter_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Name and record of each schema of a `.json` or `.json.gz` file, in file order, one record in memory at a time.
+
+    Raises:
+        NotSchemaPile: the first record is none.
+        ijson.JSONError: the text is no JSON, or ends too soon.
+        OSError, EOFError: the file cannot be read; gzip's own errors are among them.
+    """
+    import ijson
+
+    with path.open("rb") as probe:
+        compressed = probe.read(2) == b"\x1f\x8b"
+    with gzip.open(path) if compressed else path.open("rb") as stream:
+        start = stream.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        stream.seek(0)
+        if stream.read(3) != b"\xef\xbb\xbf":
+            stream.seek(0)
+        if start == b"[":
+            yield from _named(ijson.items(stream, "item", use_float=True))
+        elif start == b"{":
+            pairs = ijson.kvitems(stream, "", use_float=True, multiple_values=True)
+            first = next(pairs, None)
+            if first is None:
+                raise NotSchemaPile("expected records with TABLES, found an empty object")
+            if first[0].upper() in ("TABLES", "INFO", *_NAMES):  # a record itself: one of JSON lines
+                stream.seek(0)
+                yield from _named(ijson.items(stream, "", use_float=True, multiple_values=True))
+            else:
+                _require_record(first[1])
+                yield from chain([first], pairs)
+        else:
+            raise NotSchemaPile(f"expected JSON that begins with {{ or [, found {start.decode('latin-1')!r}")
+
+
+def origin(record: dict[str, Any]) -> Origin:
+    """The record's origin, from INFO; every field may be unknown."""
+    info = record.get("INFO")
+    info = info if isinstance(info, dict) else record
+    url, licence, permissive = (info.get(key) for key in ("URL", "LICENSE", "PERMISSIVE"))
+    url = url.strip() if isinstance(url, str) and url.strip() else None
+    match = _BLOB_URL.match(url or "")
+    return Origin(
+        repository=match["repository"] if match else None,
+        commit=match["commit"] if match else None,
+        path=unquote(match["path"]) if match else None,
+        url=url,
+        licence=licence.strip() if isinstance(licence, str) and licence.strip() else None,
+        permissive=permissive if isinstance(permissive, bool) else None,
+    )
+
+
+def counts(record: dict[str, Any]) -> tuple[int, int]:
+    """Tables and foreign keys that the record holds."""
+    tables = _entries(record.get("TABLES"), "TABLE_NAME")
+    return len(tables), sum(len(_foreign_keys(table)) for _, table in tables)
+
+
+def read_schemapile(record: dict[str, Any]) -> Reading:
+    """The record as a schema with rows. What cannot be kept is a loss; nothing in a record makes this fail."""
+    losses: list[Loss] = []
+    entries = _entries(record.get("TABLES"), "TABLE_NAME")
+    names = _plain_names([name for name, _ in entries])
+    tables: dict[str, Table] = {}
+    sources: dict[str, dict[str, Any]] = {}
+    rows: dict[str, tuple[Row, ...]] = {}
+    for full_name, source in entries:
+        name = names[full_name]
+        if name.lower() in sources:
+            losses.append(_loss(full_name, "a table of that name came before"))
+            continue
+        table = _table(name, source, losses)
+        if not table.columns:
+            losses.append(_loss(full_name, "no columns"))
+            continue
+        tables[name], sources[name.lower()] = table, source
+    for name, table in tables.items():
+        keys = _resolved_keys(table, sources[name.lower()], names, tables, losses)
+        tables[name] = table.model_copy(update={"foreign_keys": keys})
+    targets: dict[str, set[tuple[str, ...]]] = {}
+    for key in (key for table in tables.values() for key in table.foreign_keys):
+        targets.setdefault(key.target_table, set()).add(key.target_columns)
+    for name, table in tables.items():
+        source, referenced = sources[name.lower()], targets.get(name, set())
+        kept = _rows(table, source, losses)
+        if kept:
+            rows[name] = kept
+        primary_key = table.primary_key or _referenced_key(table, referenced, kept, losses)
+        table = table.model_copy(update={"primary_key": primary_key})
+        table = table.model_copy(update={"unique": _unique(table, source, referenced, kept, losses)})
+        tables[name] = table.model_copy(update={"checks": _checks(table, source, losses)})
+    fidelity = Fidelity(
+        dialect=None,
+        encoding=None,
+        statements=len(entries),
+        kept=len(tables),
+        skipped=len(entries) - len(tables),
+        kinds={"create_table": len(entries)},
+        losses=tuple(losses),
+    )
+    return Reading(definition=Schema(tables=tuple(tables.values())), rows=rows, fidelity=fidelity)
+
+
+def _named(records: Iterator[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Records of the list shape, each with the name that it carries or that its URL ends in."""
+    for number, record in enumerate(records):
+        if number == 0:
+            _require_record(record)
+        fields = record if isinstance(record, dict) else {}
+        name = next((fields[key] for key in (*_NAMES, *map(str.lower, _NAMES)) if fields.get(key)), None)
+        path = origin(fields).path
+        yield str(name or (path.rsplit("/", 1)[-1] if path else f"schema_{number}.sql")), fields
+
+
+def _require_record(record: Any) -> None:
+    if isinstance(record, dict) and isinstance(record.get("TABLES"), dict | list):
+        return
+    if isinstance(record, dict):
+        found = f"an object with the keys {', '.join(list(record)[:6]) or '(none)'}"
+    else:
+        found = {list: "a list", str: "a string"}.get(type(record), repr(record)[:40])
+    raise NotSchemaPile(f"expected records with TABLES (and INFO), as SchemaPile has them; the first one is {found}")
+
+
+def _entries(value: Any, name_key: str) -> list[tuple[str, dict[str, Any]]]:
+    """Named objects of either shape; what is no object, or has no name, is passed over."""
+    if isinstance(value, dict):
+        return [(name, entry) for name, entry in value.items() if name and isinstance(entry, dict)]
+    entries = [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+    return [(str(entry[name_key]), entry) for entry in entries if entry.get(name_key)]
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def _loss(statement: str, reason: str) -> Loss:
+    return Loss(line=None, statement=statement, reason=reason)
+
+
+def _bare(name: str) -> str:
+    """The name without the quotes of its dialect."""
+    return name.strip().strip('"`[]').strip() or name
+
+
+def _plain_names(names: list[str]) -> dict[str, str]:
+    """Each table's name without its schema, where that leaves it unlike the others; else joined by underscores."""
+    parts = {name: [_bare(part) for part in name.split(".") if _bare(part)] or [name] for name in names}
+    last = Counter(part[-1].lower() for part in parts.values())
+    return {name: part[-1] if last[part[-1].lower()] == 1 else "_".join(part) for name, part in parts.items()}
+
+
+def _table(name: str, source: dict[str, Any], losses: list[Loss]) -> Table:
+    columns: dict[str, Column] = {}
+    for column_name, entry in _entries(source.get("COLUMNS"), "NAME"):
+        bare = _bare(column_name)
+        if bare.lower() in columns:
+            losses.append(_loss(f"{name}.{column_name}", "a column of that name came before"))
+            continue
+        columns[bare.lower()] = _column(name, bare, entry, losses)
+    keys = _strings(source.get("PRIMARY_KEYS")) or _strings(source.get("PRIMARY_KEY"))
+    found = [columns[key.lower()].name for key in map(_bare, keys) if key.lower() in columns]
+    if len(found) < len(keys):
+        losses.append(_loss(name, f"primary key ({', '.join(keys)}) names columns that the table does not have"))
+        found = []
+    comment = source.get("COMMENT")
+    return Table(
+        name=name,
+        columns=tuple(columns.values()),
+        primary_key=tuple(dict.fromkeys(found)),
+        comment=comment if isinstance(comment, str) and comment.strip() else None,
+    )
+
+
+def _column(table: str, name: str, entry: dict[str, Any], losses: list[Loss]) -> Column:
+    declared = entry.get("TYPE")
+    typed = column_type(declared if isinstance(declared, str) else "")
+    nullable, comment = entry.get("NULLABLE"), entry.get("COMMENT")
+    column = Column(
+        name=name,
+        **typed.model_dump(),
+        nullable=nullable if isinstance(nullable, bool) else None,
+        comment=comment if isinstance(comment, str) and comment.strip() else None,
+    )
+    default = entry.get("DEFAULT")
+    if default is None:
+        return column
+    text = _default(column, default)
+    if text is None:
+        losses.append(_loss(f"{table}.{name}", f"default {default!r} does not suit {column.declared_type}"))
+    return column.model_copy(update={"default": text})
+
+
+def _default(column: Column, value: Any) -> str | None:
+    """SQL text of a default. The records keep quoted strings only, without their quotes."""
+    text = str(int(value)) if isinstance(value, bool) else str(value).strip()
+    if text.upper() in _TIMES:
+        return text.upper()
+    if column.kind in ("integer", "decimal", "real"):
+        return text if _NUMBER.match(text) else None
+    if column.kind == "boolean":
+        return {"0": "0", "1": "1", "false": "0", "true": "1", "b'0'": "0", "b'1'": "1"}.get(text.lower())
+    return None if column.kind == "binary" else literal(str(value))
+
+
+def _foreign_keys(source: dict[str, Any]) -> list[dict[str, Any]]:
+    """The keys of a table; Hugging Face's struct of lists is turned into a list of structs."""
+    keys = source.get("FOREIGN_KEYS")
+    if isinstance(keys, dict) and all(isinstance(value, list) for value in keys.values()):
+        count = max(map(len, keys.values()), default=0)
+        return [{name: values[i] for name, values in keys.items() if i < len(values)} for i in range(count)]
+    return [key for key in keys if isinstance(key, dict)] if isinstance(keys, list) else []
+
+
+def _resolved_keys(
+    table: Table,
+    source: dict[str, Any],
+    names: dict[str, str],
+    tables: dict[str, Table],
+    losses: list[Loss],
+) -> tuple[ForeignKey, ...]:
+    by_name = {name.lower(): name for name in tables}
+    by_name |= {full.lower(): name for full, name in names.items() if name in tables}
+    kept = []
+    for entry in _foreign_keys(source):
+        columns, referred = _strings(entry.get("COLUMNS")), _strings(entry.get("REFERRED_COLUMNS"))
+        wanted = str(entry.get("FOREIGN_TABLE") or "")
+        statement = f"{table.name} ({', '.join(columns)}) -> {wanted} ({', '.join(referred)})"
+        target_name = by_name.get(wanted.lower()) or by_name.get(_bare(wanted.rsplit(".", 1)[-1]).lower())
+        if target_name is None:
+            losses.append(_loss(statement, "foreign key to a table that is not in the record"))
+            continue
+        target = tables[target_name]
+        own = [table.column(_bare(name)) for name in columns]
+        other = [target.column(_bare(name)) for name in referred or target.primary_key]
+        if not own or len(own) != len(other) or None in own or None in other:
+            losses.append(_loss(statement, "foreign key whose columns are not in the record"))
+            continue
+        kept.append(
+            ForeignKey(
+                columns=tuple(column.name for column in own if column),
+                target_table=target.name,
+                target_columns=tuple(column.name for column in other if column),
+                on_delete=_ACTIONS.get(str(entry.get("ON_DELETE")).lower()),
+                on_update=_ACTIONS.get(str(entry.get("ON_UPDATE")).lower()),
+            )
+        )
+    return tuple(kept)
+
+
+def _referenced_key(
+    table: Table, referenced: set[tuple[str, ...]], rows: tuple[Row, ...], losses: list[Loss]
+) -> tuple[str, ...]:
+    """The primary key of a table whose own was lost: the columns that every foreign key to it references.
+
+    A key added by ALTER TABLE is often missing from a record, while the foreign keys that need it are there.
+    """
+    if len(referenced) != 1:
+        return ()
+    (columns,) = referenced
+    if _repeats(table, columns, rows):
+        return ()
+    losses.append(
+        _loss(table.name, f"no primary key recorded: taken to be ({', '.join(columns)}), which is referenced")
+    )
+    return columns
+
+
+def _repeats(table: Table, names: tuple[str, ...], rows: tuple[Row, ...]) -> bool:
+    positions = [index for index, column in enumerate(table.columns) if column.name in names]
+    values = [tuple(row[position] for position in positions) for row in rows]
+    values = [value for value in values if None not in value]
+    return len(set(values)) < len(values)
+
+
+def _unique(
+    table: Table,
+    source: dict[str, Any],
+    referenced: set[tuple[str, ...]],
+    rows: tuple[Row, ...],
+    losses: list[Loss],
+) -> tuple[tuple[str, ...], ...]:
+    """UNIQUE constraints. A composite one marks each of its columns, so several marks are read as the weaker, joint
+    constraint where one of the columns is a foreign key or repeats a value; a column that others reference is unique.
+    """
+    entries = {_bare(name).lower(): entry for name, entry in _entries(source.get("COLUMNS"), "NAME")}
+    marked = [column.name for column in table.columns if entries[column.name.lower()].get("UNIQUE") is True]
+    marked = [name for name in marked if name not in table.primary_key]
+    unique = [(name,) for name in marked if (name,) in referenced]
+    others = [name for name in marked if (name,) not in referenced]
+    key_columns = {name for key in table.foreign_keys for name in key.columns}
+    repeating = {name for name in others if _repeats(table, (name,), rows)}
+    if len(others) > 1 and (repeating or not key_columns.isdisjoint(others)):
+        losses.append(_loss(f"{table.name} ({', '.join(others)})", "UNIQUE marks read as one constraint over all"))
+        return (*unique, tuple(others))
+    return (*unique, *((name,) for name in others if name not in repeating))
+
+
+def _checks(table: Table, source: dict[str, Any], losses: list[Loss]) -> tuple[str, ...]:
+    """The checks that SQLite accepts, of the table and of its columns."""
+    found = [check for _, entry in _entries(source.get("COLUMNS"), "NAME") for check in _strings(entry.get("CHECKS"))]
+    kept = []
+    for check in dict.fromkeys((*found, *_strings(source.get("CHECKS")))):
+        try:
+            with sqlite3.connect(":memory:") as connection:
+                connection.execute(create_table(table.model_copy(update={"checks": (check,), "foreign_keys": ()})))
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            losses.append(_loss(f"{table.name}: CHECK ({check})", f"SQLite refuses it: {error}"))
+        else:
+            kept.append(check)
+    return tuple(kept)
+
+
+def _rows(table: Table, source: dict[str, Any], losses: list[Loss]) -> tuple[Row, ...]:
+    """Rows from the columns' VALUES, where every column has equally many; those with placeholders are dropped."""
+    entries = {_bare(name).lower(): entry for name, entry in _entries(source.get("COLUMNS"), "NAME")}
+    values = [entries[column.name.lower()].get("VALUES") for column in table.columns]
+    if not any(isinstance(column, list) and column for column in values):
+        return ()
+    lengths = {len(column) if isinstance(column, list) else 0 for column in values}
+    if len(lengths) > 1:
+        losses.append(_loss(table.name, "columns have differently many values: no rows can be made of them"))
+        return ()
+    rows = tuple(zip(*values, strict=True))
+    kept = [row for row in rows if not any(isinstance(value, str) and PLACEHOLDER.search(value) for value in row)]
+    if len(kept) < len(rows):
+        losses.append(_loss(table.name, f"{len(rows) - len(kept)} rows hold placeholders of personal data"))
+    return tuple(tuple(_value(value, column) for value, column in zip(row, table.columns, strict=True)) for row in kept)
+
+
+def _value(value: Any, column: Column) -> Value:
+    """The value as the column's kind would have it, where it can be read so."""
+    if value is None or isinstance(value, dict | list):
+        return None
+    if isinstance(value, bool):
+        return int(value)
+    if column.kind in ("integer", "decimal", "real", "boolean"):
+        if isinstance(value, str) and _NUMBER.match(value):
+            number = float(value)
+            return int(number) if number.is_integer() and abs(number) < 2**53 and column.kind != "real" else number
+        return value
+    return str(value) if isinstance(value, int | float) and column.affinity == "TEXT" else value
