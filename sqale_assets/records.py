@@ -33,7 +33,7 @@ STYLES = (
 )
 
 
-class Rejected(Exception):  # noqa: N818 - an outcome, not an error
+class Rejected(Exception):
     """A stage's decision that a schema is unfit for the corpus: data, not a failure.
 
     `reason` is a short stable code for counting ("no_tables"); `evidence` says what was seen.
@@ -81,6 +81,26 @@ class LlmUsage(Model):
 # --- schema_catalog -----------------------------------------------------------------------------
 
 
+class FoundSource(Model):
+    """A schema as its source holds it: content and origin, before the catalogue has looked at it.
+
+    `path` lies within `repository`. `record_tables` and `record_foreign_keys` are set where a raw file stands in for
+    a SchemaPile record: what that record holds, so that the gain can be told.
+    """
+
+    name: str
+    format: Literal["sql", "schemapile"]
+    content: bytes
+    repository: str | None = None
+    path: str | None = None
+    commit: str | None = None
+    url: str | None = None
+    licence: str | None = None
+    permissive: bool | None = None
+    record_tables: int | None = None
+    record_foreign_keys: int | None = None
+
+
 class SourceFile(Record):
     """A catalogue entry: one schema of the source, with its origin. `accepted` False keeps `reason`."""
 
@@ -89,10 +109,13 @@ class SourceFile(Record):
     sha256: str
     bytes: int
     repository: str | None = None
+    path: str | None = None
     url: str | None = None
     commit: str | None = None
     licence: str | None = None
     permissive: bool | None = None
+    record_tables: int | None = None
+    record_foreign_keys: int | None = None
     accepted: bool = True
     reason: str | None = None
 
@@ -160,6 +183,8 @@ class TablePopulation(Model):
     invalid_foreign_keys_after: int = 0
     duplicate_keys_before: int = 0
     duplicate_keys_after: int = 0
+    #: What still looks degenerate after the table was asked again, one line per column.
+    degenerate: tuple[str, ...] = ()
     error: str | None = None
 
 
@@ -216,10 +241,11 @@ class Questions(Record):
 
 
 class StyledQuestion(Model):
-    """A question in eight phrasings: keys are exactly `STYLES`."""
+    """A question in eight phrasings: keys are exactly `STYLES`. `left_out` is what `short_ambiguous` leaves implicit."""
 
     question_id: str
     phrasings: dict[str, str]
+    left_out: tuple[str, ...] = ()
 
 
 class StyledQuestions(Record):

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
+from sqale_assets.relational import names
 from sqale_assets.relational.model import Row
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages import dates
 
 _NUMERIC = re.compile(r"[$€£]?\s?-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d{1,15}(?:\.\d+)?(?:e[+-]?\d+)?", re.IGNORECASE)
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 
 
 @dataclass(slots=True)
@@ -94,7 +94,12 @@ def normal_form(text: str) -> str:
 
 def words_of(name: str) -> frozenset[str]:
     """The words of an identifier or a text in lower case and singular: `OrderItems` -> {order, item}."""
-    return frozenset(_singular(word.lower()) for word in _WORD.findall(name))
+    return frozenset(names.singular(word) for word in names.words(name))
+
+
+def readable(identifier: str) -> str:
+    """An identifier as words: `OrderItems` -> order items."""
+    return " ".join(names.words(identifier))
 
 
 def as_number(text: str) -> float | None:
@@ -109,15 +114,17 @@ def near_misses(text: str, columns: Iterable[IndexedColumn], limit: int = 3) -> 
     scored: list[tuple[float, str]] = []
     for column in columns:
         for normal, stored in column.texts.items():
-            matcher.set_seq1(normal[:200])
+            if not 0.5 <= len(normal) / len(wanted) <= 2:  # cannot reach the ratio; saves most of the time
+                continue
+            matcher.set_seq1(normal)
             if matcher.real_quick_ratio() > 0.6 and matcher.quick_ratio() > 0.6 and matcher.ratio() > 0.6:
                 scored.append((-matcher.ratio(), f"{stored!r} ({column.table}.{column.name})"))
     return [label for _, label in sorted(scored)[:limit]]
 
 
 def _indexed(database: Database, name: str) -> IndexedTable:
-    names, stored = _read(database, name)
-    columns = [IndexedColumn(name, column, words_of(column)) for column in names]
+    titles, stored = _read(database, name)
+    columns = [IndexedColumn(name, title, words_of(title)) for title in titles]
     for column, values in zip(columns, zip(*stored, strict=True), strict=False):
         _fill(column, values)
     rows = [tuple(normal_form(value) if isinstance(value, str) else None for value in row) for row in stored]
@@ -156,11 +163,3 @@ def _holds(ordered: list[float], number: float) -> bool:
     position = bisect_left(ordered, number)
     neighbours = ordered[max(0, position - 1) : position + 1]
     return any(abs(value - number) <= 1e-9 * max(1.0, abs(number)) for value in neighbours)
-
-
-def _singular(word: str) -> str:
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
-        return word[:-2]
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word

@@ -13,7 +13,8 @@ REFUSED_BY_THE_LOADER = ["", "   ", "...", "…", ". . .", "<string>", "**Hard**
 REFUSED_BY_US = [
     "string", "N/A", "n/a.", "[question]", '"..."', "Moderate:", "<a> <b>", "—", "42", "1.", "short_ambiguous",
     "Casual:", "casual: hey, who ordered?", "Here is the rewritten question: who ordered?", "TBD", "null",
-    "As an AI language model, I cannot see the data.", "Which customers have orders and", "Which customers live in the",
+    "As an AI language model, I cannot see the data.", "Which customers have orders and",
+    "Which customers live in the",
     "Who ordered <string> in 2023?", "List the [question] of the day", "{{ question }}", "Names of the customers,",
     "Which orders...", "(verbose)", "Task: restyle_question", "Orders?", "Lorem ipsum dolor sit amet",
 ]  # fmt: skip
@@ -21,7 +22,8 @@ USABLE = [
     "Which customers placed more than 2 orders?", "Employees who received feedback from Tuttle Gledhill; their names",
     "1. Find all orders.\n2. Keep those with status 'Shipped'.", "hey whats the total for Q3", "Count of orders in 2023",
     "Which machines are in state 'none'?", "How many simple questions were asked?", "Top 3 cities by revenue",
-    "Is the string 'abc' used in a name?", "wich custmers dont have a adress", "List users whose status is unknown.",
+    "Is the string 'abc' used in a name?", "wich custmers dont have a adress",
+    "List users whose status is unknown.",
     "Which scores are below <5?", "Who wrote 'To be or not to be ...'?",
 ]  # fmt: skip
 

@@ -1,0 +1,131 @@
+"""Stage styled_questions: each question in eight phrasings, the original and seven rewrites (seed, "Style variation").
+
+One structured call asks for all seven; each is checked on its own, and only the styles that failed are asked
+again, with what was wrong. A question that does not reach eight usable phrasings is rejected whole.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import ClassVar
+
+from pydantic import BaseModel, Field
+
+from sqale_assets.llm.task import InvalidAnswer, Llm, Task
+from sqale_assets.records import (
+    STYLES,
+    LiteralProof,
+    Question,
+    Questions,
+    RejectedItem,
+    StyledQuestion,
+    StyledQuestions,
+)
+from sqale_assets.stages.literals import literals
+from sqale_assets.stages.style_checks import faults
+from sqale_assets.stages.value_index import readable
+
+REWRITES = STYLES[1:]
+#: Calls per question at most: the first, and two for styles that failed.
+ATTEMPTS = 3
+
+#: Who is asking: one is drawn per question, so that phrasings vary with any model.
+VOICES = (
+    "a support engineer in a hurry", "an analyst preparing a board meeting", "a new colleague", "a project manager",
+    "an accountant closing the month", "a teacher", "a shop owner", "a nurse between two shifts", "a sales manager",
+    "a student writing a thesis", "an auditor", "a journalist checking a fact", "a logistics coordinator",
+    "a product owner", "a volunteer who helps out", "a marketing assistant", "a regional director", "a librarian",
+    "a data scientist", "a customer on the phone", "a civil servant", "a restaurant owner", "a recruiter",
+    "a software developer", "a laboratory technician", "a travel agent", "a researcher", "a quality inspector",
+)  # fmt: skip
+
+
+class Phrasings(BaseModel):
+    """The rewrites by style, those asked for; `left_out` says what `short_ambiguous` leaves implicit."""
+
+    evidence_supported: str | None = None
+    structured: str | None = None
+    requirements_list: str | None = None
+    short_ambiguous: str | None = None
+    short_high_level: str | None = None
+    casual: str | None = None
+    spelling_grammar_mistakes: str | None = None
+    left_out: tuple[str, ...] = Field(default=(), max_length=20)
+
+
+class RestyleQuestion(Task[Phrasings]):
+    """`faults` maps a style that is asked again to its refused text and what was wrong with it."""
+
+    prompt: ClassVar[str] = "restyle_question"
+    answer: ClassVar[type[BaseModel]] = Phrasings
+
+    question: str
+    values: tuple[dict[str, str], ...]
+    subjects: tuple[str, ...]
+    voice: str
+    styles: tuple[str, ...]
+    faults: dict[str, dict[str, str]]
+
+
+async def restyle(questions: Questions, llm: Llm, *, seed: int) -> StyledQuestions:
+    """Rewrite every question in seven styles, all questions at once; the order of the questions is kept."""
+    outcomes = await asyncio.gather(*(_restyle(question, llm, seed) for question in questions.questions))
+    return StyledQuestions(
+        schema_id=questions.schema_id,
+        questions=tuple(outcome for outcome in outcomes if isinstance(outcome, StyledQuestion)),
+        rejected=tuple(outcome for outcome in outcomes if isinstance(outcome, RejectedItem)),
+        usage=llm.usage,
+    )
+
+
+async def _restyle(question: Question, llm: Llm, seed: int) -> StyledQuestion | RejectedItem:
+    accepted = {"verbose": question.text}
+    refused: dict[str, dict[str, str]] = {}
+    left_out: tuple[str, ...] = ()
+    found = literals(question.text)
+    voice = Random(f"{seed}:{question.question_id}:voice").choice(VOICES)
+    for _ in range(ATTEMPTS):
+        missing = tuple(style for style in REWRITES if style not in accepted)
+        task = RestyleQuestion(
+            question=question.text,
+            values=tuple(_value(proof) for proof in question.literals),
+            subjects=tuple(readable(table) for table in question.relevant_tables),
+            voice=voice,
+            styles=missing,
+            faults=refused,
+        )
+        try:
+            answer = (await llm.ask(task)).value
+        except InvalidAnswer as error:
+            return _rejected(question, "invalid_answer", str(error))
+        refused = {}
+        for style in missing:
+            text = (getattr(answer, style) or "").strip()
+            if wrong := faults(style, text, question.text, found, accepted):
+                refused[style] = {"text": text, "fault": "; ".join(wrong)}
+            else:
+                accepted[style] = text
+        if "short_ambiguous" in missing and "short_ambiguous" in accepted:
+            left_out = answer.left_out
+        if not refused:
+            phrasings = {style: accepted[style] for style in STYLES}
+            return StyledQuestion(question_id=question.question_id, phrasings=phrasings, left_out=left_out)
+    evidence = "; ".join(f"{style}: {each['fault']} ({each['text']!r})" for style, each in refused.items())
+    return _rejected(question, "unusable_phrasing", evidence)
+
+
+#: How a literal relates to the column that proves it, before "price of products".
+_RELATIONS = {"exact": "", "contained": "part of the ", "range": "bound on the ", "period": "period of the "}
+
+
+def _value(proof: LiteralProof) -> dict[str, str]:
+    """A literal as the prompt shows it, with its place in words instead of identifiers."""
+    if proof.table is None or proof.column is None:
+        return {"value": proof.literal, "is": proof.how}
+    place = f"{readable(proof.column)} of {readable(proof.table)}"
+    return {"value": proof.literal, "is": _RELATIONS.get(proof.how, "") + place}
+
+
+def _rejected(question: Question, reason: str, evidence: str) -> RejectedItem:
+    return RejectedItem(stage="styled_questions", reason=reason, evidence=evidence, item=question.text)
