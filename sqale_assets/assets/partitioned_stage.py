@@ -18,6 +18,8 @@ import dagster as dg
 from sqale_assets.assets.events import check_evaluations, materialization
 from sqale_assets.assets.stream import as_finished
 from sqale_assets.assets.work import Made, Work
+from sqale_assets.llm.prompts import load_prompt
+from sqale_assets.llm.routing import stage_route
 from sqale_assets.records import LlmUsage, Rejected
 from sqale_assets.settings import ModelStage, Settings
 from sqale_assets.store import FailureNote, Manifest, Rejection, Store, StoreError, fingerprint
@@ -50,8 +52,6 @@ class Stage:
 
 def code_version(stage: Stage, settings: Settings) -> str:
     """Version of the stage's code and of the prompts that it uses."""
-    from sqale_assets.llm.prompts import load_prompt
-
     labels = [f"{name}:{load_prompt(name, settings.prompts).label}" for name in stage.prompts]
     return "+".join([stage.version, *labels])
 
@@ -67,10 +67,7 @@ def inputs(stage: Stage, schema_id: str, settings: Settings, store: Store) -> tu
         "settings": repr(stage.settings(settings)),
         "seed": str(settings.seed),
     }
-    if stage.models:
-        from sqale_assets.llm.routing import model_label
-
-        parts |= {f"model:{model}": model_label(settings, model) for model in stage.models}
+    parts |= {f"model:{model}": stage_route(settings, model).label for model in stage.models}
     rejection = None
     for name in stage.upstream:
         manifest = store.manifest(name, schema_id)

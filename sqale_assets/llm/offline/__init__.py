@@ -6,10 +6,12 @@ first line of the system message, `Task: <name>`, says which rules answer.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 
 from sqale_assets.llm.task import Message
 
@@ -39,3 +41,14 @@ def _rules(task: str) -> Callable[[list[Message]], str]:
         raise NoRules(
             f"the offline model has no rules for task {task!r}; set SQALE_MODEL to a language model for it"
         ) from error
+
+
+@lru_cache
+def rules_version() -> str:
+    """Eight hex digits over the rules' source: what identifies this model, as weights identify another."""
+    digest = hashlib.sha256()
+    folder = Path(__file__).parent
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:8]
