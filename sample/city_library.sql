@@ -1,4 +1,5 @@
--- Licence: CC0-1.0 (public domain). Written for this project; every person and value is invented.
+-- SPDX-License-Identifier: CC0-1.0
+-- Licence CC0, public domain. Written for this project; every person and value is invented.
 -- SQLite schema of a small city library. Load with: sqlite3 library.db < city_library.sql
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;

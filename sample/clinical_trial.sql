@@ -1,4 +1,5 @@
--- Licence: CC0-1.0 (public domain). Written for this project; every person and value is invented.
+-- SPDX-License-Identifier: CC0-1.0
+-- Licence CC0, public domain. Written for this project; every person and value is invented.
 -- Clinical trial management, PostgreSQL 13+.  psql -f clinical_trial.sql
 CREATE SCHEMA IF NOT EXISTS trial;
 SET search_path TO trial;

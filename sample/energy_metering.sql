@@ -1,4 +1,5 @@
--- Licence: CC0-1.0 (public domain). Written for this project; every person and value is invented.
+-- SPDX-License-Identifier: CC0-1.0
+-- Licence CC0, public domain. Written for this project; every person and value is invented.
 /*
    Smart meter readings and billing of a small energy supplier.
    Microsoft SQL Server 2016 or later.

@@ -16,7 +16,10 @@ class Loss(Model):
 
 
 class Fidelity(Model):
-    """How faithfully a source was read. `kinds` counts statements by kind ("create_table": 12)."""
+    """How faithfully a source was read. `kinds` counts statements by kind ("create_table": 12).
+
+    The gains are set where a raw file was read in place of a SchemaPile record: what it holds beyond the record.
+    """
 
     dialect: str | None
     encoding: str | None
@@ -25,6 +28,8 @@ class Fidelity(Model):
     skipped: int
     kinds: dict[str, int] = Field(default_factory=dict)
     losses: tuple[Loss, ...] = ()
+    gained_tables: int | None = None
+    gained_foreign_keys: int | None = None
 
 
 class Reading(Model):

@@ -1,7 +1,7 @@
-"""The reader of SchemaPile: its records, streamed from JSON, into the schema model.
+"""The reader of SchemaPile: one record into the schema model.
 
-Both shapes are read: Zenodo's object of records, whose `TABLES` and `COLUMNS` are objects, and the list shape of the
-Hugging Face copy (also as JSON lines), where they are lists that carry their names.
+Both shapes are read: Zenodo's, whose `TABLES` and `COLUMNS` are objects, and the list shape of the Hugging Face copy,
+where they are lists whose entries carry their names. The files themselves are read in `schemapile_file`.
 
 What a record says is taken at its word only where it can be: `NULLABLE: null` is unknown, types are AST names
 without length, a composite UNIQUE marks each of its columns, and the values are those of the last INSERT alone, with
@@ -10,18 +10,13 @@ personal data replaced by placeholders. (Döhmen et al., SchemaPile, SIGMOD 2024
 
 from __future__ import annotations
 
-import gzip
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
-from itertools import chain
-from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 from sqale_assets.relational.fidelity import Fidelity, Loss, Reading
-from sqale_assets.relational.model import Action, Column, ForeignKey, Model, Row, Schema, Table, Value
+from sqale_assets.relational.model import Action, Column, ForeignKey, Row, Schema, Table, Value
 from sqale_assets.relational.sqlite import create_table, literal
 from sqale_assets.relational.types import column_type
 
@@ -32,78 +27,10 @@ _ACTIONS: dict[str, Action] = {
     "setdefault": "SET DEFAULT",
     "noaction": "NO ACTION",
 }
-_NAMES = ("NAME", "FILE_NAME", "FILENAME", "FILE", "SCHEMA_NAME", "ID")
-_BLOB_URL = re.compile(r"https?://[^/]+/(?P<repository>[^/]+/[^/]+)/(?:blob|raw)/(?P<commit>[^/]+)/(?P<path>[^?#]+)")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 _TIMES = ("CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME")
 #: What the anonymiser left where it found personal data: <PERSON>, <EMAIL_ADDRESS>, <IP_ADDRESS>, ...
 PLACEHOLDER = re.compile(r"<[A-Z]{2,}(?:_[A-Z]+)*>")
-
-
-class NotSchemaPile(ValueError):
-    """The JSON is sound but holds no SchemaPile records; says what was expected and what was found."""
-
-
-class Origin(Model):
-    """Where a record's file came from, as its INFO says. `path` lies within the repository."""
-
-    repository: str | None = None
-    commit: str | None = None
-    path: str | None = None
-    url: str | None = None
-    licence: str | None = None
-    permissive: bool | None = None
-
-
-def iter_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Name and record of each schema of a `.json` or `.json.gz` file, in file order, one record in memory at a time.
-
-    Raises:
-        NotSchemaPile: the first record is none.
-        ijson.JSONError: the text is no JSON, or ends too soon.
-        OSError, EOFError: the file cannot be read; gzip's own errors are among them.
-    """
-    import ijson
-
-    with path.open("rb") as probe:
-        compressed = probe.read(2) == b"\x1f\x8b"
-    with gzip.open(path) if compressed else path.open("rb") as stream:
-        start = stream.read(4096).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        stream.seek(0)
-        if stream.read(3) != b"\xef\xbb\xbf":
-            stream.seek(0)
-        if start == b"[":
-            yield from _named(ijson.items(stream, "item", use_float=True))
-        elif start == b"{":
-            pairs = ijson.kvitems(stream, "", use_float=True, multiple_values=True)
-            first = next(pairs, None)
-            if first is None:
-                raise NotSchemaPile("expected records with TABLES, found an empty object")
-            if first[0].upper() in ("TABLES", "INFO", *_NAMES):  # a record itself: one of JSON lines
-                stream.seek(0)
-                yield from _named(ijson.items(stream, "", use_float=True, multiple_values=True))
-            else:
-                _require_record(first[1])
-                yield from chain([first], pairs)
-        else:
-            raise NotSchemaPile(f"expected JSON that begins with {{ or [, found {start.decode('latin-1')!r}")
-
-
-def origin(record: dict[str, Any]) -> Origin:
-    """The record's origin, from INFO; every field may be unknown."""
-    info = record.get("INFO")
-    info = info if isinstance(info, dict) else record
-    url, licence, permissive = (info.get(key) for key in ("URL", "LICENSE", "PERMISSIVE"))
-    url = url.strip() if isinstance(url, str) and url.strip() else None
-    match = _BLOB_URL.match(url or "")
-    return Origin(
-        repository=match["repository"] if match else None,
-        commit=match["commit"] if match else None,
-        path=unquote(match["path"]) if match else None,
-        url=url,
-        licence=licence.strip() if isinstance(licence, str) and licence.strip() else None,
-        permissive=permissive if isinstance(permissive, bool) else None,
-    )
 
 
 def counts(record: dict[str, Any]) -> tuple[int, int]:
@@ -155,27 +82,6 @@ def read_schemapile(record: dict[str, Any]) -> Reading:
         losses=tuple(losses),
     )
     return Reading(definition=Schema(tables=tuple(tables.values())), rows=rows, fidelity=fidelity)
-
-
-def _named(records: Iterator[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Records of the list shape, each with the name that it carries or that its URL ends in."""
-    for number, record in enumerate(records):
-        if number == 0:
-            _require_record(record)
-        fields = record if isinstance(record, dict) else {}
-        name = next((fields[key] for key in (*_NAMES, *map(str.lower, _NAMES)) if fields.get(key)), None)
-        path = origin(fields).path
-        yield str(name or (path.rsplit("/", 1)[-1] if path else f"schema_{number}.sql")), fields
-
-
-def _require_record(record: Any) -> None:
-    if isinstance(record, dict) and isinstance(record.get("TABLES"), dict | list):
-        return
-    if isinstance(record, dict):
-        found = f"an object with the keys {', '.join(list(record)[:6]) or '(none)'}"
-    else:
-        found = {list: "a list", str: "a string"}.get(type(record), repr(record)[:40])
-    raise NotSchemaPile(f"expected records with TABLES (and INFO), as SchemaPile has them; the first one is {found}")
 
 
 def _entries(value: Any, name_key: str) -> list[tuple[str, dict[str, Any]]]:
@@ -316,9 +222,7 @@ def _referenced_key(
     (columns,) = referenced
     if _repeats(table, columns, rows):
         return ()
-    losses.append(
-        _loss(table.name, f"no primary key recorded: taken to be ({', '.join(columns)}), which is referenced")
-    )
+    losses.append(_loss(table.name, f"no primary key recorded: taken to be ({', '.join(columns)}), as referenced"))
     return columns
 
 
