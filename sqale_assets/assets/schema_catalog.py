@@ -26,11 +26,8 @@ _BATCH = 1_000  # SQLite's limit on variables breaks larger ones (dagster issue 
 )
 def schema_catalog(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
     settings, store = context.resources.settings, context.resources.store
-    entries = list(
-        _register(
-            store, catalog(open_source(settings.source, raw_sql=settings.catalog.raw_sql), settings=settings.catalog)
-        )
-    )
+    source = open_source(settings.source, raw_sql=settings.catalog.raw_sql)
+    entries = list(_register(store, catalog(source, settings=settings.catalog)))
     accepted = sorted(entry.schema_id for entry in entries if entry.accepted)
     if not accepted:
         reasons = Counter((entry.reason or "").split(" of ")[0] for entry in entries)
