@@ -67,14 +67,18 @@ class AnswerSettings(Section):
     judge_retries: NonNegativeInt = 2
     query_seconds: PositiveFloat = 5.0
     result_rows: PositiveInt = 50
+    template_repeats: PositiveInt = Field(3, description="queries per schema that differ in constants only")
 
 
 class BudgetSettings(Section):
-    """Hard limits of a run: the call that would cross one is not made."""
+    """Hard limits of a run, and in total over all runs on a store: the call that would cross one is not made."""
 
     dollars: PositiveFloat | None = None
     tokens: PositiveInt | None = None
     calls: PositiveInt | None = None
+    total_dollars: PositiveFloat | None = None
+    total_tokens: PositiveInt | None = None
+    total_calls: PositiveInt | None = None
 
 
 class Route(Section):
@@ -116,6 +120,7 @@ class Settings(BaseSettings):
     model: str = OFFLINE_MODEL
     models: dict[ModelStage, Route] = Field(default_factory=dict)
     concurrency: PositiveInt = Field(64, description="calls in flight per route")
+    cache_megabytes: PositiveInt = Field(4096, description="bound of the response cache")
     schemas_in_flight: PositiveInt = Field(8, description="schemas worked on at once in a run")
     partitions_per_run: PositiveInt = 200
 

@@ -22,6 +22,7 @@ from urllib.parse import quote as quote_path
 from sqale_assets.relational.model import Row, Schema, Value
 from sqale_assets.sqlenv.authorizer import ReadOnly
 from sqale_assets.sqlenv.errors import QueryError, explain
+from sqale_assets.sqlenv.functions import REFUSAL, register
 from sqale_assets.sqlenv.introspect import read_schema
 from sqale_assets.sqlenv.names import quote
 
@@ -33,12 +34,16 @@ _HEAP = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one query: time in seconds, result in rows and bytes, one cell and the statement in bytes."""
+    """Bounds of one query: time in seconds, result in rows and bytes, one cell and the statement in bytes.
+
+    The bound on cells holds inside a query as well. It is what keeps single calls of `replace` and `instr`, which take
+    time in the square of it and cannot be stopped, under about a second.
+    """
 
     seconds: float = 5.0
     rows: int = 10_000
     result_bytes: int = 20_000_000
-    cell_bytes: int = 1_000_000
+    cell_bytes: int = 200_000
     sql_bytes: int = 100_000
 
 
@@ -66,6 +71,7 @@ class Database:
         self._row_counts: dict[str, int | None] = {}
         if owned:
             connection.isolation_level = None
+        register(connection)
         connection.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
         for category, bound in _engine_limits(limits).items():
             self._saved[category] = connection.setlimit(category, bound)
@@ -81,7 +87,6 @@ class Database:
         uri = f"file:{quote_path(fspath(path))}?mode=ro&immutable=1"
         try:
             connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
-            connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("SELECT 1 FROM sqlite_master").fetchone()
         except sqlite3.Error as error:
             raise QueryError("other", f"{fspath(path)}: {error}") from error
@@ -89,7 +94,10 @@ class Database:
 
     @classmethod
     def from_connection(cls, connection: sqlite3.Connection, *, limits: Limits = Limits()) -> Self:
-        """Guard a connection of the caller's, which reads only until `close` gives it back as it was."""
+        """Guard a connection of the caller's, which reads only until `close` gives it back.
+
+        The stand-ins of `functions` stay; they do what SQLite's own functions do.
+        """
         return cls(connection, limits, owned=False)
 
     def close(self) -> None:
@@ -116,6 +124,12 @@ class Database:
             return read_schema(self._connection)
         finally:
             self._connection.set_authorizer(self._authorizer)
+
+    @cached_property
+    def ddl(self) -> dict[str, str]:
+        """Table name -> its CREATE TABLE statement, in the order of creation."""
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL ORDER BY rowid"
+        return {name: sql for name, sql in self._connection.execute(query) if not name.startswith("sqlite_")}
 
     def row_count(self, table: str) -> int | None:
         """The number of rows of a table, counted once; None where counting takes too long."""
@@ -211,6 +225,8 @@ class Database:
             return QueryError("refused", f"Only SELECT statements are allowed: {self._authorizer.refused} was refused.")
         if isinstance(error, MemoryError):
             return QueryError("memory", "The query needs too much memory. Join on keys and filter early.")
+        if message == REFUSAL:
+            return QueryError("too_big", "A width, a precision or a list of characters is too large.")
         if isinstance(error, sqlite3.DataError) and "too big" in message:
             bound = f"{self.limits.cell_bytes:,} bytes for a value, {self.limits.sql_bytes:,} for the query"
             return QueryError("too_big", f"{message}. At most {bound}.")
@@ -237,7 +253,6 @@ def _engine_limits(limits: Limits) -> dict[int, int]:
         sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 500,
         sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 500,
         sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 0,
-        sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 0,
         sqlite3.SQLITE_LIMIT_VDBE_OP: 1_000_000,
         sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
     }

@@ -39,7 +39,7 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
     (r"number of bindings|binding", "parameters"),
     (r"syntax error|incomplete input|unrecognized token|null character|surrogates", "syntax"),
     (r"out of memory", "memory"),
-    (r"not authorized|prohibited|readonly|attempt to write", "refused"),
+    (r"not authorized|prohibited|readonly|attempt to write|may not be", "refused"),
 )
 
 

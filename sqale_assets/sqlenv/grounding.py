@@ -1,0 +1,95 @@
+"""Whether the constants of a query come from somewhere: the question, or the data that they are compared with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sqale_assets.sqlenv.database import Database
+from sqale_assets.sqlenv.errors import QueryError
+from sqale_assets.sqlenv.names import quote
+from sqale_assets.sqlenv.sqlfacts import Constant
+
+# fmt: off
+_NUMBER_WORDS = {
+    "zero": 0, "one": 1, "once": 1, "single": 1, "two": 2, "twice": 2, "both": 2, "pair": 2, "three": 3, "thrice": 3,
+    "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "dozen": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100,
+    "thousand": 1_000, "million": 1_000_000, "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6,
+    "july": 7, "august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
+}
+# fmt: on
+#: Counts that need no mention: "any", "none", "more than once", "at least two".
+_COMMON_COUNTS = frozenset({0, 1, 2})
+#: Words that ask for the first place without saying a number.
+_SUPERLATIVE = re.compile(
+    r"\b(most|least|first|last|top|\w{3,}est|best|worst|latest|earliest|maximum|minimum|max|min|next|previous)\b"
+)
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+
+
+class Words:
+    """A question as literals are looked up in it: folded text, its numbers, its years."""
+
+    def __init__(self, text: str, known: Iterable[str] = ()):
+        self.folded = _fold(text)
+        self.known = frozenset(_fold(each) for each in known)
+        self.numbers = {float(each.replace(",", "")) for each in _NUMBER.findall(text)}
+        self.numbers |= {abs(number) for number in self.numbers}
+        tokens = re.findall(r"[a-z]+", text.lower())
+        self.numbers |= {float(_NUMBER_WORDS[token]) for token in tokens if token in _NUMBER_WORDS}
+        self.superlative = bool(_SUPERLATIVE.search(text.lower()))
+
+    def mention(self, value: int | float | str) -> bool:
+        """Whether the question names the value, in words, digits, or as a period that it begins or ends."""
+        if isinstance(value, int | float):
+            # Percentages are asked for as 20% and filtered as 0.2.
+            return float(value) in self.numbers or value * 100 in self.numbers or _fold(str(value)) in self.known
+        folded = _fold(value.strip("%_*"))
+        if folded in self.folded or folded in self.known:
+            return True
+        if re.fullmatch(r"-?\d+(\.\d+)?", value):
+            return float(value) in self.numbers
+        # A date or time stands for a period: "in 2020", "since March".
+        date = re.match(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?", value)
+        return bool(date) and float(date.group(1)) in self.numbers
+
+
+def ungrounded(constants: Iterable[Constant], words: Words, database: Database) -> Constant | None:
+    """The first constant that neither the question names nor the data holds."""
+    return next((each for each in constants if not _grounded(each, words, database)), None)
+
+
+def _grounded(constant: Constant, words: Words, database: Database) -> bool:
+    value = constant.value
+    if value == "" or words.mention(value):
+        return True
+    if constant.use == "limit":
+        return value in (0, 1) and words.superlative
+    if isinstance(value, int | float) and constant.column is None:
+        return value in _COMMON_COUNTS  # compared with a count or another expression
+    if isinstance(value, int | float) and constant.use == "range":
+        return value in _COMMON_COUNTS
+    return constant.use != "range" and _in_data(constant, database)
+
+
+def _in_data(constant: Constant, database: Database) -> bool:
+    """Whether the column that the constant is compared with holds it. Without a column, any text column may."""
+    table = database.schema.table(constant.table) if constant.table else None
+    column = table.column(constant.column) if table and constant.column else None
+    if table is None or column is None:
+        return False
+    literal = "'" + str(constant.value).replace("'", "''") + "'" if isinstance(constant.value, str) else constant.value
+    operator = "LIKE" if isinstance(constant.value, str) else "="
+    try:
+        found = database.execute(
+            f"SELECT 1 FROM {quote(table.name)} WHERE {quote(column.name)} {operator} {literal} LIMIT 1"
+        )
+    except QueryError:
+        return False
+    return bool(found.rows)
+
+
+def _fold(text: str) -> str:
+    """Lower case, letters and digits only, one blank between words."""
+    return " ".join(re.findall(r"[^\W_]+", text.lower()))
