@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _DECODER = json.JSONDecoder(strict=False)  # line breaks inside strings are common and harmless
+_ARGUMENTS = ("args", "arguments", "parameters")
 _LOOKS_LIKE_CALL = re.compile(r'\{\s*"(?:tool|name)"\s*:')
 _FENCE = re.compile(r"```[ \t]*(?:sql|sqlite)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
 _STATEMENT = re.compile(r"(?:^|\n)\s*((?:SELECT|WITH)\b.*)", re.DOTALL | re.IGNORECASE)
@@ -70,12 +71,12 @@ def _as_call(value: Any) -> Call | None:
     name = value.get("tool", value.get("name"))
     if not isinstance(name, str):
         return None
-    args = next((value[key] for key in ("args", "arguments", "parameters") if key in value), None)
+    args = next((value[key] for key in _ARGUMENTS if key in value), None)
     if isinstance(args, str):  # arguments as a JSON string, the OpenAI way
         try:
             args = json.loads(args, strict=False)
         except json.JSONDecodeError:
             return Call(name.strip(), {"arguments": args})
     if args is None:
-        args = {key: each for key, each in value.items() if key not in ("tool", "name")}
+        args = {key: each for key, each in value.items() if key not in ("tool", "name", *_ARGUMENTS)}
     return Call(name.strip(), args) if isinstance(args, dict) else Call(name.strip(), {"arguments": args})
