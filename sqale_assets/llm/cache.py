@@ -1,0 +1,159 @@
+"""The response cache: every reply once paid for, addressed by what was asked. SQLite, so that several
+processes share it and a killed one leaves it whole.
+
+One row per call: model, messages, parameters, answer schema and sample make the key, so an edited
+prompt or one new row costs exactly its own calls. The oldest unused rows go when the file outgrows its
+bound.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from sqale_assets.llm.task import Message
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS reply (
+    key BLOB PRIMARY KEY,
+    model TEXT NOT NULL,
+    task TEXT NOT NULL,
+    text BLOB NOT NULL,
+    tokens_in INTEGER NOT NULL,
+    tokens_out INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    cut INTEGER NOT NULL,
+    used_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS reply_used_at ON reply (used_at);
+"""
+_DAY = 86_400
+_CHECK_EVERY = 512
+_EVICT_TO = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class CachedReply:
+    """A reply as it came: text, tokens, what it cost then (US dollars), and whether max_tokens cut it off."""
+
+    text: str
+    tokens_in: int
+    tokens_out: int
+    cost: float
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CacheEntry:
+    """A row of `sqale cache`: one task's replies of one model. `saved` is what they cost, in US dollars."""
+
+    model: str
+    task: str
+    replies: int
+    bytes: int
+    tokens: int
+    saved: float
+
+
+def cache_key(
+    model: str, messages: list[Message], parameters: dict[str, Any], answer_schema: bytes, sample: int
+) -> bytes:
+    """sha256 over everything that may change the reply."""
+    asked = orjson.dumps([model, messages, parameters, sample], option=orjson.OPT_SORT_KEYS, default=str)
+    return hashlib.sha256(asked + b"\n" + answer_schema).digest()
+
+
+def cache_path(store: str) -> Path:
+    """Where `store` keeps its cache: in it, or in the user's cache folder if it is remote (SQLite needs a disk)."""
+    from upath import UPath
+
+    root = UPath(store)
+    if isinstance(root, Path):
+        return root / "llm_cache.sqlite"
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return caches / "sqale" / hashlib.sha256(str(root).encode()).hexdigest()[:16] / "llm_cache.sqlite"
+
+
+class ResponseCache:
+    """Replies by key in one SQLite file of at most `megabytes`. Used by one thread of each process."""
+
+    def __init__(self, path: Path, *, megabytes: int = 4096):
+        self.path, self._bound = path, megabytes * 1024 * 1024
+        self._puts = 0
+
+    def get(self, key: bytes) -> CachedReply | None:
+        row = self._connection.execute(
+            "SELECT text, tokens_in, tokens_out, cost, cut, used_at FROM reply WHERE key = ?", (key,)
+        ).fetchone()
+        if row is None:
+            return None
+        if row[5] < int(time.time()) - _DAY:  # once a day is enough to tell used from unused
+            self._connection.execute("UPDATE reply SET used_at = ? WHERE key = ?", (int(time.time()), key))
+        return CachedReply(zlib.decompress(row[0]).decode(), row[1], row[2], row[3], bool(row[4]))
+
+    def put(self, key: bytes, model: str, task: str, reply: CachedReply) -> None:
+        text = zlib.compress(reply.text.encode(errors="replace"), 1)
+        row = (key, model, task, text, reply.tokens_in, reply.tokens_out, reply.cost, reply.cut, int(time.time()))
+        self._connection.execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._puts += 1
+        if self._puts % _CHECK_EVERY == 0:
+            self._evict()
+
+    def entries(self) -> Iterator[CacheEntry]:
+        """What is in it, by model and task."""
+        yield from (
+            CacheEntry(*row)
+            for row in self._connection.execute(
+                "SELECT model, task, count(*), sum(length(text)), sum(tokens_in + tokens_out), sum(cost)"
+                " FROM reply GROUP BY model, task ORDER BY model, task"
+            )
+        )
+
+    def clear(self, *, model: str | None = None, task: str | None = None) -> int:
+        """Forget the replies of `model` and `task` (all of them by default); the number forgotten."""
+        cursor = self._connection.execute(
+            "DELETE FROM reply WHERE model = coalesce(?, model) AND task = coalesce(?, task)", (model, task)
+        )
+        self._connection.execute("VACUUM")
+        return cursor.rowcount
+
+    def close(self) -> None:
+        if "_connection" in self.__dict__:
+            self._connection.close()
+            del self._connection
+
+    @cached_property
+    def _connection(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # Autocommit: each reply is its own transaction, safe once put() returns, whatever then kills the process.
+        connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.executescript(_SCHEMA)
+        return connection
+
+    def _evict(self) -> None:
+        connection = self._connection
+        (used,) = connection.execute(
+            "SELECT (page_count - freelist_count) * page_size"
+            " FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
+        ).fetchone()
+        if used <= self._bound:
+            return
+        (count,) = connection.execute("SELECT count(*) FROM reply").fetchone()
+        surplus = int(count * (1 - _EVICT_TO * self._bound / used)) + 1
+        with closing(connection.cursor()) as cursor:
+            cursor.execute(
+                "DELETE FROM reply WHERE key IN (SELECT key FROM reply ORDER BY used_at, key LIMIT ?)", (surplus,)
+            )

@@ -1,0 +1,129 @@
+"""From a call's content to a reply: fallbacks, cache, budget, throttle, provider, in this order.
+
+`Caller` knows no tasks and no stages; gateway.py gives it rendered messages and reads what comes back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from sqale_assets.llm.budget import Budget, Spending
+from sqale_assets.llm.cache import CachedReply, ResponseCache, cache_key
+from sqale_assets.llm.errors import FormatUnsupported, Misconfigured
+from sqale_assets.llm.formats import FORMATS, answer_digest, response_format
+from sqale_assets.llm.provider import Completion, complete, estimate_tokens, price
+from sqale_assets.llm.routing import StageRoute, Target
+from sqale_assets.llm.task import GatewayUnavailable, Message
+from sqale_assets.llm.throttle import Throttle
+
+DEFAULT_MAX_TOKENS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What is asked. `sample` tells apart calls of the same content that are meant to differ."""
+
+    task: str
+    messages: list[Message]
+    answer: type[BaseModel]
+    temperature: float | None
+    max_tokens: int | None
+    sample: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A reply with its circumstances: `seconds` from asking to reply (0 for the offline rules)."""
+
+    completion: Completion
+    model: str
+    cached: bool = False
+    retries: int = 0
+    seconds: float = 0.0
+
+
+class Caller:
+    """Makes calls. Holds one throttle per target and knows which calls are being asked right now."""
+
+    def __init__(self, cache: ResponseCache, budget: Budget, *, concurrency: int):
+        self._cache, self._budget, self._concurrency = cache, budget, concurrency
+        self._throttles: dict[Target, Throttle] = {}
+        self._forms: dict[Target, int] = {}
+        self._asking: dict[bytes, asyncio.Future[None]] = {}
+
+    async def answer(self, route: StageRoute, call: Call) -> Answered:
+        """The reply of the first target that can be reached.
+
+        Raises:
+            Refused: the provider will not answer this very call.
+            GatewayUnavailable: no target can be reached, or the budget is spent.
+        """
+        for target in route.targets[:-1]:
+            try:
+                return await self._answer(target, call)
+            except GatewayUnavailable:
+                continue
+        return await self._answer(route.targets[-1], call)
+
+    async def _answer(self, target: Target, call: Call) -> Answered:
+        parameters = {
+            name: value
+            for name, value in (("temperature", call.temperature), ("max_tokens", call.max_tokens))
+            if value is not None
+        }
+        if target.offline:
+            await asyncio.sleep(0)  # rules never wait; others may run all the same
+            return Answered(await complete(target, call.messages, parameters), target.model)
+        began = time.monotonic()
+        key = cache_key(
+            target.model, call.messages, {**target.extra, **parameters}, answer_digest(call.answer), call.sample
+        )
+        while (hit := self._cache.get(key)) is None and key in self._asking:
+            await asyncio.wait([self._asking[key]])  # the same call is under way: its reply will be in the cache
+        if hit:
+            completion = Completion(hit.text, hit.tokens_in, hit.tokens_out, cut=hit.cut)
+            return Answered(completion, target.model, cached=True, seconds=time.monotonic() - began)
+        self._asking[key] = asyncio.get_running_loop().create_future()
+        try:
+            completion, retries = await self._ask(target, call, parameters)
+            reply = CachedReply(
+                completion.text, completion.tokens_in, completion.tokens_out, completion.cost, completion.cut
+            )
+            self._cache.put(key, target.model, call.task, reply)
+        finally:
+            self._asking.pop(key).cancel()
+        return Answered(completion, target.model, retries=retries, seconds=time.monotonic() - began)
+
+    async def _ask(self, target: Target, call: Call, parameters: dict[str, Any]) -> tuple[Completion, int]:
+        throttle = self._throttles.get(target)
+        if throttle is None:
+            throttle = self._throttles[target] = Throttle(target.model, self._concurrency)
+        async with self._budget.reserve(_worst(target.model, call)) as reservation:
+            while True:
+                form = self._forms.get(target, 0)
+                formatted = response_format(call.answer, FORMATS[form])
+                sent = {**parameters, "response_format": formatted} if formatted else parameters
+                try:
+                    completion, retries = await throttle.run(lambda sent=sent: complete(target, call.messages, sent))
+                except FormatUnsupported:
+                    if not formatted:
+                        raise
+                    self._forms[target] = max(self._forms.get(target, 0), form + 1)
+                except Misconfigured as error:
+                    throttle.circuit.open(str(error))
+                    raise GatewayUnavailable(f"{error}. Try `sqale models`.") from None
+                else:
+                    reservation.actual = Spending(completion.cost, completion.tokens_in + completion.tokens_out, 1)
+                    return completion, retries
+
+
+def _worst(model: str, call: Call) -> Spending:
+    """The most that `call` can take."""
+    tokens_in, tokens_out = estimate_tokens(call.messages), call.max_tokens or DEFAULT_MAX_TOKENS
+    price_in, price_out = price(model) or (0.0, 0.0)
+    return Spending(tokens_in * price_in + tokens_out * price_out, tokens_in + tokens_out, 1)

@@ -1,0 +1,124 @@
+"""The ledger: one row per call, in Parquet parts that DuckDB reads while the run goes on.
+
+    SELECT stage, sum(cost), avg(seconds) FROM '<store>/ledger/*.parquet' GROUP BY stage
+
+Rows gather in memory (a microsecond each) and are written every few seconds: the process' current part
+is replaced as a whole until it is full, so a reader never sees half a file and a day leaves dozens of
+parts, not thousands.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    import pyarrow
+    from upath import UPath
+
+Outcome = Literal["ok", "invalid", "refused", "unavailable"]
+
+PART_ROWS = 20_000
+FLUSH_SECONDS = 5.0
+_COUNTS = ("sample", "attempt", "retries", "tokens_in", "tokens_out", "tokens_cached")
+
+
+class LedgerRow(NamedTuple):
+    """One call. `cost` in US dollars; `seconds` from asking to reply, waiting for a place included.
+
+    `attempt` counts the repetitions after an invalid answer (0 for the first), `retries` those after a
+    provider's failure. Cached calls carry the tokens of the reply and no cost. The offline rules'
+    tokens are counted at four characters each.
+    """
+
+    at: datetime
+    stage: str
+    schema_id: str
+    task: str
+    prompt: str
+    model: str
+    sample: int
+    attempt: int
+    retries: int
+    outcome: Outcome
+    cached: bool
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int
+    cost: float
+    seconds: float
+    error: str
+
+
+class Ledger:
+    """This process' part of the ledger under `folder`."""
+
+    def __init__(self, folder: UPath, *, flush_seconds: float = FLUSH_SECONDS):
+        self.folder, self._flush_seconds = folder, flush_seconds
+        self._rows: list[LedgerRow] = []
+        self._written = 0
+        self._part = 0
+        self._flushed_at = time.monotonic()
+        self._name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}"
+
+    def add(self, row: LedgerRow) -> None:
+        self._rows.append(row)
+        if len(self._rows) >= PART_ROWS or time.monotonic() - self._flushed_at > self._flush_seconds:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is new. Called by `add` in time; call it at the end of a run."""
+        self._flushed_at = time.monotonic()
+        if len(self._rows) == self._written:
+            return
+        self._write(f"{self._name}-{self._part:04}.parquet")
+        self._written = len(self._rows)
+        if self._written >= PART_ROWS:
+            self._rows, self._written, self._part = [], 0, self._part + 1
+
+    def _write(self, name: str) -> None:
+        import pyarrow.parquet as parquet
+
+        buffer = io.BytesIO()
+        parquet.write_table(_table(self._rows), buffer, compression="zstd")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        target = self.folder / name
+        if target.protocol in ("", "file", "local"):
+            unfinished = self.folder / f".{name}.tmp"
+            unfinished.write_bytes(buffer.getvalue())
+            unfinished.replace(target)
+        else:
+            target.write_bytes(buffer.getvalue())  # object stores show an object only when it is whole
+
+
+def _table(rows: list[LedgerRow]) -> pyarrow.Table:
+    import pyarrow
+
+    types = {
+        "at": pyarrow.timestamp("us", "UTC"),
+        "cost": pyarrow.float64(),
+        "seconds": pyarrow.float64(),
+        "cached": pyarrow.bool_(),
+    }
+    types |= dict.fromkeys(_COUNTS, pyarrow.int64())
+    empty: tuple[tuple[()], ...] = ((),) * len(LedgerRow._fields)
+    return pyarrow.table(
+        {
+            name: pyarrow.array(column, types.get(name, pyarrow.string()))
+            for name, column in zip(LedgerRow._fields, zip(*rows, strict=True) if rows else empty, strict=True)
+        }
+    )
+
+
+def read_ledger(folder: UPath, columns: list[str] | None = None) -> pyarrow.Table:
+    """Every row that is written so far, of all processes; no rows where there is no ledger."""
+    import pyarrow
+    import pyarrow.parquet as parquet
+
+    parts = sorted(folder.glob("*.parquet")) if folder.exists() else []
+    if not parts:
+        return _table([]).select(columns or LedgerRow._fields)
+    return pyarrow.concat_tables(parquet.read_table(io.BytesIO(part.read_bytes()), columns=columns) for part in parts)
