@@ -24,7 +24,8 @@ _UNSTABLE_FUNCTIONS = frozenset(
     | {"sqlite_source_id", "sqlite_compileoption_get", "sqlite_compileoption_used", "current_timestamp"}
 )
 _CLOCKS = (exp.CurrentDate, exp.CurrentTime, exp.CurrentTimestamp, exp.CurrentDatetime)
-_DATE_FUNCTIONS = frozenset({"date", "time", "datetime", "julianday", "unixepoch", "strftime", "timediff"})
+#: Without an argument these mean now.
+_DATE_FUNCTIONS = frozenset({"date", "time", "datetime", "julianday", "unixepoch"})
 _ROWID = frozenset({"rowid", "oid", "_rowid_"})
 #: Window functions whose value changes with the order of rows that tie; ranks and running sums treat ties alike.
 _TIE_SENSITIVE = (exp.RowNumber, exp.Lag, exp.Lead, exp.FirstValue, exp.LastValue, exp.NthValue, exp.Ntile)
@@ -49,6 +50,8 @@ def unstable_text(sql: str, schema: Schema) -> Unstable | None:
             name = node.name.lower() if isinstance(node, exp.Anonymous) else node.sql_name().lower()
             if name in _UNSTABLE_FUNCTIONS:
                 return Unstable("random" if name.startswith("rand") else "engine_state", f"{name}()")
+            if name in _DATE_FUNCTIONS and not any(node.iter_expressions()):
+                return Unstable("current_time", f"{name}()")
         if isinstance(node, exp.Literal) and node.is_string and node.this.strip().lower() == "now":
             return Unstable("current_time", "'now'")
         if isinstance(node, exp.Column) and node.name.lower() in _ROWID and not _is_column(node.name, tree, schema):

@@ -108,7 +108,7 @@ def _between(names: list[str], schema: Schema) -> set[str]:
 
 
 def _literals(facts: SqlFacts, words: Words, database: Database) -> Failure | None:
-    constant = ungrounded(facts.literals, words, database)
+    constant = ungrounded(facts.literals, words, facts.tables, database)
     if constant is None:
         return None
     where = f" in {constant.table}.{constant.column}" if constant.table else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.errors import QueryError
@@ -40,13 +40,16 @@ class Words:
         self.numbers |= {float(_NUMBER_WORDS[token]) for token in tokens if token in _NUMBER_WORDS}
         self.superlative = bool(_SUPERLATIVE.search(text.lower()))
 
-    def mention(self, value: int | float | str) -> bool:
-        """Whether the question names the value, in words, digits, or as a period that it begins or ends."""
+    def mention(self, value: int | float | str, *, part: bool = False) -> bool:
+        """Whether the question names the value, in words, digits, or as a period that it begins or ends.
+
+        With `part` the value may stand inside a word, as in a LIKE pattern.
+        """
         if isinstance(value, int | float):
             # Percentages are asked for as 20% and filtered as 0.2.
             return float(value) in self.numbers or value * 100 in self.numbers or _fold(str(value)) in self.known
         folded = _fold(value.strip("%_*"))
-        if folded in self.folded or folded in self.known:
+        if folded in self.known or (folded in self.folded if part else f" {folded} " in f" {self.folded} "):
             return True
         if re.fullmatch(r"-?\d+(\.\d+)?", value):
             return float(value) in self.numbers
@@ -55,36 +58,40 @@ class Words:
         return bool(date) and float(date.group(1)) in self.numbers
 
 
-def ungrounded(constants: Iterable[Constant], words: Words, database: Database) -> Constant | None:
-    """The first constant that neither the question names nor the data holds."""
-    return next((each for each in constants if not _grounded(each, words, database)), None)
+def ungrounded(
+    constants: Iterable[Constant], words: Words, tables: Iterable[str], database: Database
+) -> Constant | None:
+    """The first constant that neither the question names nor the data of `tables`, those of the query, holds."""
+    tables = list(tables)
+    return next((each for each in constants if not _grounded(each, words, tables, database)), None)
 
 
-def _grounded(constant: Constant, words: Words, database: Database) -> bool:
+def _grounded(constant: Constant, words: Words, tables: list[str], database: Database) -> bool:
     value = constant.value
-    if value == "" or words.mention(value):
+    if value == "" or words.mention(value, part=constant.use == "pattern"):
         return True
     if constant.use == "limit":
         return value in (0, 1) and words.superlative
-    if isinstance(value, int | float) and constant.column is None:
+    if not isinstance(value, str) and (constant.use == "range" or constant.column is None):
         return value in _COMMON_COUNTS  # compared with a count or another expression
-    if isinstance(value, int | float) and constant.use == "range":
-        return value in _COMMON_COUNTS
-    return constant.use != "range" and _in_data(constant, database)
-
-
-def _in_data(constant: Constant, database: Database) -> bool:
-    """Whether the column that the constant is compared with holds it. Without a column, any text column may."""
-    table = database.schema.table(constant.table) if constant.table else None
-    column = table.column(constant.column) if table and constant.column else None
-    if table is None or column is None:
+    if constant.use == "range":
         return False
-    literal = "'" + str(constant.value).replace("'", "''") + "'" if isinstance(constant.value, str) else constant.value
-    operator = "LIKE" if isinstance(constant.value, str) else "="
+    return any(_holds(database, table, column, value) for table, column in _columns(constant, tables, database))
+
+
+def _columns(constant: Constant, tables: list[str], database: Database) -> Iterator[tuple[str, str]]:
+    """Where the constant may be stored: the column it is compared with, or all of that name where it is not clear."""
+    for name in [constant.table] if constant.table else tables:
+        table = database.schema.table(name)
+        column = table.column(constant.column) if table and constant.column else None
+        if table and column:
+            yield table.name, column.name
+
+
+def _holds(database: Database, table: str, column: str, value: int | float | str) -> bool:
+    literal, operator = (f"'{value.replace(chr(39), chr(39) * 2)}'", "LIKE") if isinstance(value, str) else (value, "=")
     try:
-        found = database.execute(
-            f"SELECT 1 FROM {quote(table.name)} WHERE {quote(column.name)} {operator} {literal} LIMIT 1"
-        )
+        found = database.execute(f"SELECT 1 FROM {quote(table)} WHERE {quote(column)} {operator} {literal} LIMIT 1")
     except QueryError:
         return False
     return bool(found.rows)
