@@ -20,8 +20,10 @@ REFUSED_BY_US = [
 ]  # fmt: skip
 USABLE = [
     "Which customers placed more than 2 orders?", "Employees who received feedback from Tuttle Gledhill; their names",
-    "1. Find all orders.\n2. Keep those with status 'Shipped'.", "hey whats the total for Q3", "Count of orders in 2023",
-    "Which machines are in state 'none'?", "How many simple questions were asked?", "Top 3 cities by revenue",
+    "1. Find all orders.\n2. Keep those with status 'Shipped'.", "hey whats the total for Q3",
+    "Count of orders in 2023",
+    "Which machines are in state 'none'?", "How many simple questions were asked?",
+    "Top 3 cities by revenue",
     "Is the string 'abc' used in a name?", "wich custmers dont have a adress",
     "List users whose status is unknown.",
     "Which scores are below <5?", "Who wrote 'To be or not to be ...'?",

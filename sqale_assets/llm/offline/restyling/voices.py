@@ -247,7 +247,8 @@ def _short_high_level(request: Request, parts: Parts, rng: Random) -> str:
 
 
 _VAGUE = (
-    "How do things stand with {}?", "What about {}?", "Can you check on {}?", "Which {} matter here?", "{} at a glance.",
+    "How do things stand with {}?", "What about {}?", "Can you check on {}?", "Which {} matter here?",
+    "{} at a glance.",
     "What do we have on {}?", "Let me see {}.", "Where are we with {}?", "The relevant {}, please.", "Pick out {}.",
     "Anything on {}?", "Which {} fit?", "Bring up {}.", "Sort out {} for me.", "What is going on with {}?",
     "Give me the picture for {}.", "Check {}.", "Track down {}.", "Run the usual on {}.", "Which {} stand out?",
@@ -297,8 +298,14 @@ _ASKS = (
     "do you know {}?", "shoot me {}?", "let's see {}.", "I could really use {}.", "can we check {}?", "gimme {}?",
 )  # fmt: skip
 _CLOSERS = (
-    "", "", "", "", " Thanks!", " No rush.", " Cheers!", " Need it for a meeting.", " Just want to double-check something.",
-    " Thx!", " That'd help a lot.", " My boss is asking.", " Appreciate it!", " Just a rough look is fine.",
+    "", "", "", "", " Thanks!", " No rush.", " Cheers!", " Need it for a meeting.", " Thx!", " Appreciate it!",
+    " Just want to double-check something.", " That'd help a lot.", " My boss is asking.", " Just a rough look is fine.",
+)  # fmt: skip
+_INFORMAL = (
+    (r"\b(?:that|who) have\b(?! \w+ed\b)", "that've got"), (r"\bthe number of\b", "how many"),
+    (r"\bgreater than\b", "over"), (r"\bless than\b", "under"), (r"\bthat (?:do|does) not have any\b", "with no"),
+    (r"\bat least one\b", "some"), (r"\bis not\b", "isn't"), (r"\bdo not\b", "don't"), (r"\balong with\b", "plus"),
+    (r"\ball\b", "all the"),
 )  # fmt: skip
 _COUNT_ASKS = (
     "can you tell me {}?", "any idea {}?", "do you know {}?", "I wonder {}.", "could you check {}?",
@@ -315,11 +322,7 @@ def _casual(request: Request, parts: Parts, rng: Random) -> str:
     if parts.kind == "whole":
         return rng.choice(_WHOLE_OPENERS) + uncapitalised(request.question.rstrip(" .?")) + "?" + rng.choice(_CLOSERS)
     phrase = parts.phrase
-    for formal, informal in (
-        (r"\b(?:that|who) have\b(?! \w+ed\b)", "that've got"), (r"\bthe number of\b", "how many"), (r"\bgreater than\b", "over"),
-        (r"\bless than\b", "under"), (r"\bthat (?:do|does) not have any\b", "with no"), (r"\bat least one\b", "some"),
-        (r"\bis not\b", "isn't"), (r"\bdo not\b", "don't"), (r"\balong with\b", "plus"), (r"\ball\b", "all the"),
-    ):  # fmt: skip
+    for formal, informal in _INFORMAL:
         if rng.random() < 0.6:
             phrase = re.sub(formal, informal, phrase, count=1)
     if phrase.startswith("how many"):
