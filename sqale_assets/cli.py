@@ -58,6 +58,10 @@ def build(
     """Build the corpus: every schema of the source through every stage, then publish, verify and report."""
     settings = read_settings(source, store, force=force or None)
     check_source(settings)
+    _build(settings, select or [], publish)
+
+
+def _build(settings: Settings, select: list[str], publish: bool) -> None:
     from sqale_assets.automation.build import BuildFailed
     from sqale_assets.automation.build import build as run_build
     from sqale_assets.automation.instance import open_instance
@@ -66,7 +70,7 @@ def build(
     bars = Bars(console)
     with open_instance(settings) as instance, bars.progress:
         try:
-            failed = run_build(settings, instance, bars, select=select or (), publish=publish)
+            failed = run_build(settings, instance, bars, select=select, publish=publish)
         except BuildFailed as error:
             raise UserError(
                 f"{error}\nWhat was finished is kept in {settings.store}; run the command again.", 1
@@ -81,6 +85,41 @@ def build(
 def status(source: SourceOption = None, store: StoreOption = None) -> None:
     """Per stage: schemas done, rejected, failed and missing, with the reasons."""
     console.print(status_of(read_settings(source, store)))
+
+
+@app.command()
+def retry(source: SourceOption = None, store: StoreOption = None) -> None:
+    """Run only the schemas that failed, through the stages that they failed in and those after."""
+    settings = read_settings(source, store)
+    from sqale_assets.automation.failed import failures
+    from sqale_assets.store import Store
+
+    opened = Store(settings.store)
+    _, accepted, _ = _catalogued(opened)
+    failed = {note.schema_id for notes in failures(opened, accepted).values() for note in notes}
+    if not failed:
+        console.print("No schema is left failed.")
+        return
+    _build(settings, sorted(failed), publish=True)
+
+
+@app.command()
+def reconcile(source: SourceOption = None, store: StoreOption = None) -> None:
+    """Rebuild Dagster's view of the partitions from the store, after the event log was lost or moved."""
+    settings = read_settings(source, store)
+    from sqale_assets.automation.instance import open_instance
+    from sqale_assets.automation.reconcile import reconcile as run_reconcile
+    from sqale_assets.store import Store
+    from sqale_assets.terminal import Bars
+
+    opened = Store(settings.store)
+    names, accepted, _ = _catalogued(opened)
+    bars = Bars(console)
+    with open_instance(settings) as instance, bars.progress:
+        for name in names:
+            bars.begin(name, len(accepted))
+        reported = run_reconcile(opened, instance, bars)
+    console.print(f"{reported:,} materializations reported from {settings.store}.")
 
 
 @app.command()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import dagster as dg
 
 from sqale_assets.assets.corpus import corpus_assets
-from sqale_assets.assets.partitioned_stage import Stage, partitioned_stage
+from sqale_assets.assets.partitioned_stage import partitioned_stage
 from sqale_assets.assets.schema_catalog import schema_catalog
 from sqale_assets.assets.stages import STAGES
+from sqale_assets.automation.failed import build_failed_check, build_retry_sensor, build_stage_jobs
 from sqale_assets.automation.jobs import build_jobs
 from sqale_assets.automation.schedules import build_schedules
 from sqale_assets.resources import Progress, build_resources
@@ -22,18 +23,18 @@ def build_defs(
     settings: Settings | None = None,
     *,
     progress: Progress | None = None,
-    stages: Sequence[Stage] = STAGES,
     resource_overrides: Mapping[str, Any] | None = None,
 ) -> dg.Definitions:
     """A fresh Definitions object over `settings` (default: those of the environment)."""
     chosen = settings or current_settings()
     corpus, corpus_checks = corpus_assets()
-    jobs = build_jobs()
+    jobs, stage_jobs = build_jobs(), build_stage_jobs()
     return dg.Definitions(
-        assets=[schema_catalog, *(partitioned_stage(stage, chosen) for stage in stages), *corpus],
-        asset_checks=corpus_checks,
-        jobs=list(jobs.values()),
+        assets=[schema_catalog, *(partitioned_stage(stage, chosen) for stage in STAGES), *corpus],
+        asset_checks=[*corpus_checks, build_failed_check()],
+        jobs=[*jobs.values(), *stage_jobs.values()],
         schedules=build_schedules(jobs),
+        sensors=[build_retry_sensor(stage_jobs)],
         resources={**build_resources(chosen, progress), **(resource_overrides or {})},
         executor=dg.in_process_executor,
     )

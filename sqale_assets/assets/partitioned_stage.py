@@ -158,7 +158,7 @@ def partitioned_stage(stage: Stage, settings: Settings) -> dg.AssetsDefinition:
                 failed[finished.key] = f"{type(finished.error).__name__}: {finished.error}"
                 context.log.error(f"{stage.name} of {finished.key} failed", exc_info=finished.error)
             else:
-                yield materialization(manifest, resources.store, _upstream_versions(stage, manifest))
+                yield materialization(manifest, resources.store, upstream_versions(stage, manifest))
                 yield from check_evaluations(manifest, names)
             resources.progress.advance(stage.name, finished.key, manifest.status if manifest else "failed")
         for spec in specs:
@@ -173,7 +173,7 @@ def partitioned_stage(stage: Stage, settings: Settings) -> dg.AssetsDefinition:
     return asset
 
 
-def _upstream_versions(stage: Stage, manifest: Manifest) -> dict[str, str]:
+def upstream_versions(stage: Stage, manifest: Manifest) -> dict[str, str]:
     return {
         name: manifest.inputs[f"upstream:{name}"] for name in stage.upstream if f"upstream:{name}" in manifest.inputs
     }

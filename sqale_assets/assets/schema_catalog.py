@@ -33,7 +33,7 @@ def schema_catalog(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
         reasons = Counter((entry.reason or "").split(" of ")[0] for entry in entries)
         raise dg.Failure(f"{settings.source} holds no usable schema: {dict(reasons)}", allow_retries=False)
     write_entries(store, entries)
-    _set_partitions(context.instance, accepted)
+    set_partitions(context.instance, accepted)
     licences = Counter(entry.licence or "unknown" for entry in entries if entry.accepted)
     refused = [f"- {entry.name}: {entry.reason}" for entry in entries if not entry.accepted]
     return dg.MaterializeResult(
@@ -75,7 +75,7 @@ def _register(store: Store, found: Iterator[tuple[SourceFile, bytes]]) -> Iterat
         yield entry
 
 
-def _set_partitions(instance: dg.DagsterInstance, accepted: list[str]) -> None:
+def set_partitions(instance: dg.DagsterInstance, accepted: list[str]) -> None:
     """Make the partitions exactly the accepted schemas; artefacts of others stay in the store."""
     present = set(instance.get_dynamic_partitions(SCHEMAS.name))
     for gone in sorted(present - set(accepted)):

@@ -6,7 +6,7 @@ schema that failed in one is reported and left out by the later ones, the others
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import dagster as dg
@@ -15,11 +15,10 @@ from sqale_assets.assets.partitioned_stage import SCHEMAS, Stage
 from sqale_assets.assets.schema_catalog import CATALOG
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.automation.jobs import PUBLICATION, REPORTS
+from sqale_assets.automation.ranges import RANGE_END, RANGE_START, ranges
 from sqale_assets.definitions import build_defs
 from sqale_assets.resources import Progress
 from sqale_assets.settings import Settings
-
-RANGE_START, RANGE_END = "dagster/asset_partition_range_start", "dagster/asset_partition_range_end"
 
 
 class BuildProgress(Progress, Protocol):
@@ -90,18 +89,6 @@ def _run_stage(
         success &= run([stage.name], {RANGE_START: start, RANGE_END: end}).success
     progress.end(stage.name)
     return success
-
-
-def ranges(keys: Sequence[str], order: Sequence[str], size: int) -> Iterator[tuple[str, str]]:
-    """`keys` as (first, last) pairs of contiguous ranges of `order`, each of at most `size` keys."""
-    wanted = set(keys)
-    current: list[str] = []
-    for key in [*order, None]:
-        if key in wanted:
-            current.append(key)
-        if current and (key not in wanted or len(current) == size):
-            yield current[0], current[-1]
-            current = []
 
 
 def failure_message(result: dg.ExecuteInProcessResult) -> str:

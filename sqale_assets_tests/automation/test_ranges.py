@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sqale_assets.automation.build import ranges
+from sqale_assets.automation.ranges import ranges
 
 ORDER = [f"k{number:02d}" for number in range(30)]
 
