@@ -139,7 +139,7 @@ class SchemaLlm:
     ) -> LedgerRow:
         completion = answered.completion
         return LedgerRow(
-            at=datetime.now(UTC),
+            asked_at=datetime.now(UTC),
             stage=self._route.stage,
             schema_id=self._schema_id,
             task=call.task,

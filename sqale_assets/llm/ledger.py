@@ -34,7 +34,7 @@ class LedgerRow(NamedTuple):
     tokens are counted at four characters each.
     """
 
-    at: datetime
+    asked_at: datetime
     stage: str
     schema_id: str
     task: str
@@ -98,7 +98,7 @@ def _table(rows: list[LedgerRow]) -> pyarrow.Table:
     import pyarrow
 
     types = {
-        "at": pyarrow.timestamp("us", "UTC"),
+        "asked_at": pyarrow.timestamp("us", "UTC"),
         "cost": pyarrow.float64(),
         "seconds": pyarrow.float64(),
         "cached": pyarrow.bool_(),

@@ -9,10 +9,12 @@ ledger are the gateway's.
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import Any
 
@@ -23,6 +25,7 @@ from sqale_assets.llm.task import Message
 from sqale_assets.settings import OFFLINE_MODEL
 
 CHARACTERS_PER_TOKEN = 4
+_WRAPPING = re.compile(r"\A(?:(?:litellm\.)?\w+(?:Error|Exception)(?:: | - ))+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,18 +239,28 @@ def _explained(target: Target, error: Exception) -> Exception:
             return Misconfigured(text)
         case openai.BadRequestError() | openai.UnprocessableEntityError():
             return Refused(text)
+        case exceptions.APIError() if 400 <= error.status_code < 500:
+            return Refused(text)
         case _:
             return Broken(text)
 
 
 def _first_line(error: Exception) -> str:
-    line = next(iter(str(error).strip().splitlines()), type(error).__name__)
+    """What the provider said, without the names of the exceptions that litellm wrapped around it."""
+    line = _WRAPPING.sub("", next(iter(str(error).strip().splitlines()), "")) or type(error).__name__
     return line if len(line) <= 400 else line[:397] + "..."
 
 
 def _retry_after(error: Any) -> float | None:
-    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    """Seconds to wait: the header holds a number or a date."""
+    value = (getattr(error, "litellm_response_headers", None) or {}).get("retry-after")
+    if value is None:
+        return None
     try:
-        return max(0.0, float(headers.get("retry-after")))
-    except (TypeError, ValueError):
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
         return None
