@@ -28,6 +28,8 @@ class Fidelity(Model):
     skipped: int
     kinds: dict[str, int] = Field(default_factory=dict)
     losses: tuple[Loss, ...] = ()
+    #: Tables rightly left out, with the reason: stand-ins for views, temporary tables, partitions.
+    skips: tuple[Loss, ...] = ()
     gained_tables: int | None = None
     gained_foreign_keys: int | None = None
 

@@ -1,0 +1,113 @@
+"""Reading a SQL file of any dialect: bytes in; schema, rows and a fidelity report out.
+
+    reading = read_sql(path.read_bytes())
+    reading.schema_.tables, reading.rows["customer"], reading.fidelity.losses
+
+Text is decoded, its dialect detected, the statements split and folded one by one into a draft, the draft resolved.
+Nothing goes missing silently: a statement is kept, or counted by its kind as irrelevant, or it is a loss.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sqale_assets.relational.dialect import detect
+from sqale_assets.relational.fidelity import Fidelity
+from sqale_assets.relational.folding.alter import fold_alter_table, fold_drop_table
+from sqale_assets.relational.folding.create import fold_create_table
+from sqale_assets.relational.folding.draft import Draft
+from sqale_assets.relational.folding.objects import (
+    fold_alter_type,
+    fold_create_domain,
+    fold_create_type,
+    fold_create_view,
+    fold_unique_index,
+)
+from sqale_assets.relational.folding.remarks import fold_comment_on, fold_exec
+from sqale_assets.relational.folding.resolve import resolve
+from sqale_assets.relational.folding.rows import fold_copy, fold_insert
+from sqale_assets.relational.kinds import kind_of
+from sqale_assets.relational.model import Row, Schema
+from sqale_assets.relational.statements import Statement, split
+from sqale_assets.relational.text import decode
+from sqale_assets.relational.tokens import Unreadable
+
+Fold = Callable[[Statement, Draft, str | None], bool]
+
+_FOLDS: dict[str, Fold] = {
+    "create_table": fold_create_table,
+    "alter_table": fold_alter_table,
+    "drop_table": fold_drop_table,
+    "create_type": fold_create_type,
+    "alter_type": fold_alter_type,
+    "create_domain": fold_create_domain,
+    "create_unique_index": fold_unique_index,
+    "create_view": fold_create_view,
+    "comment_on": fold_comment_on,
+    "exec": fold_exec,
+    "insert": fold_insert,
+    "copy": fold_copy,
+}
+
+
+class Reading(NamedTuple):
+    """What a file holds. `rows` are in column order of their table; tables without rows are left out."""
+
+    schema: Schema
+    rows: dict[str, tuple[Row, ...]]
+    fidelity: Fidelity
+
+
+def read_sql(data: bytes, *, rows_per_table: int = 200) -> Reading:
+    """Read a SQL file. Never fails: what cannot be read is in the fidelity report."""
+    text, encoding = decode(data)
+    dialect = detect(text)
+    draft = Draft(rows_per_table)
+    statements = kept = 0
+    for statement in split(text, dialect):
+        statement = _behind_condition(statement)
+        statements += 1
+        draft.kinds[statement.kind] += 1
+        kept += _fold(statement, draft, dialect)
+    schema, rows = resolve(draft, dialect)
+    fidelity = Fidelity(
+        dialect=dialect,
+        encoding=encoding,
+        statements=statements,
+        kept=kept,
+        skipped=statements - kept,
+        kinds=dict(draft.kinds.most_common()),
+        losses=tuple(sorted(draft.losses, key=lambda loss: loss.line or 0)),
+        skips=tuple(draft.skips),
+    )
+    return Reading(schema, rows, fidelity)
+
+
+def _fold(statement: Statement, draft: Draft, dialect: str | None) -> bool:
+    fold = _FOLDS.get(statement.kind)
+    if fold is None:
+        return False
+    try:
+        return fold(statement, draft, dialect)
+    except Unreadable as error:
+        draft.lose(statement, str(error))
+    except RecursionError:
+        draft.lose(statement, "nested too deeply")
+    return False
+
+
+_CONDITIONAL = re.compile(r"\b(?:CREATE|ALTER)\s+TABLE\b|\bINSERT\s+INTO\b", re.IGNORECASE)
+
+
+def _behind_condition(statement: Statement) -> Statement:
+    """T-SQL's `IF NOT EXISTS (...) BEGIN CREATE TABLE ...`: the statement behind the condition is what counts."""
+    if statement.kind not in ("if", "begin", "else", "unknown", "end"):
+        return statement
+    match = _CONDITIONAL.search(statement.text)
+    if match is None or statement.text.count("'", 0, match.start()) % 2:
+        return statement
+    text = statement.text[match.start() :]
+    line = statement.line + statement.text.count("\n", 0, match.start())
+    return Statement(text, line, kind_of(text), statement.data, statement.versioned)
