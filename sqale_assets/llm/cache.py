@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS reply (
     cost REAL NOT NULL,
     cut INTEGER NOT NULL,
     used_at INTEGER NOT NULL
-) WITHOUT ROWID;
+);
 CREATE INDEX IF NOT EXISTS reply_used_at ON reply (used_at);
 """
 _DAY = 86_400

@@ -32,6 +32,7 @@ T = TypeVar("T")
 
 NOISE, SATURATED = 0.03, 0.5
 WINDOW = 100
+SURE = 32  # calls before a window may be judged early
 CUT = 0.75
 HOLD_WINDOWS = 20
 REFUSALS = 25
@@ -54,7 +55,7 @@ class AdaptiveLimit:
         """Count one call; True if this closed a window that found the target overloaded."""
         self._asked += 1
         self._rejected += rejected
-        if self._rejected > SATURATED * max(self._asked, 16):
+        if self._rejected > SATURATED * max(self._asked, SURE):
             self._open_window()
             self._cut()
             self._trial, self._noise, self._hold = None, NOISE, 0
@@ -106,12 +107,8 @@ class Circuit:
         self._failed = self._refused = 0
         self._failing_since = math.inf
         self._open_until: float | None = None
+        self.last_success = -math.inf
         self.last_error = ""
-
-    @property
-    def failing(self) -> bool:
-        """Nothing has succeeded since the last failure."""
-        return self._failed > 0
 
     def admit(self) -> bool:
         """False while open; once `probe_after` has passed, True for one call."""
@@ -124,6 +121,7 @@ class Circuit:
 
     def succeeded(self) -> None:
         self._failed, self._refused, self._failing_since, self._open_until = 0, 0, math.inf, None
+        self.last_success = self.clock()
 
     def broke(self, began: float, error: str) -> None:
         """A call that began at `began` failed: a success since then speaks against an outage."""
@@ -165,6 +163,7 @@ class Throttle:
             ProviderError: whatever else the call raises.
         """
         failures: Counter[type[ProviderError]] = Counter()
+        first = self.circuit.clock()
         while True:
             async with self._place():
                 began = self.circuit.clock()
@@ -174,7 +173,7 @@ class Throttle:
                     failures[type(error)] += 1
                     wait = self._failed(error, began, failures.total())
                     if failures[type(error)] >= ATTEMPTS[type(error)]:
-                        raise self._given_up(error) from None
+                        raise self._given_up(error, first) from None
                 except Refused as error:
                     self.circuit.refused(str(error))
                     raise
@@ -197,9 +196,9 @@ class Throttle:
                 self._paused_until = max(self._paused_until, time.monotonic() + wait)
         return wait
 
-    def _given_up(self, error: Overloaded | Broken) -> Exception:
+    def _given_up(self, error: Overloaded | Broken, first: float) -> Exception:
         attempts = ATTEMPTS[type(error)]
-        if type(error) is Overloaded or self.circuit.failing:
+        if type(error) is Overloaded or self.circuit.last_success < first:
             return GatewayUnavailable(f"{self.name}: {attempts} attempts failed, the last with: {error}")
         return Refused(f"{error} ({attempts} attempts)")
 
