@@ -151,12 +151,16 @@ class DomainDescription(Record):
 class ExtendedSchema(Record):
     """The source schema plus added tables (`Table.origin == "added"`); originals are unchanged.
 
-    `style_conformity` is the mean score (0 to 1) of the added tables against the source's style profile.
+    `style_conformity` is the mean score (0 to 1) of the added tables against the source's style profile,
+    `attached_share` the share of them with a foreign key in or out, `connected_share` the share of all tables
+    that the largest component of the foreign-key graph holds.
     """
 
     definition: Schema
     target_tables: int
     style_conformity: float
+    attached_share: float = 1.0
+    connected_share: float = 1.0
     rejected: tuple[RejectedItem, ...] = ()
     usage: LlmUsage = LlmUsage()
 
@@ -283,6 +287,9 @@ class GoldQuery(Model):
     rounds: int
     verdicts: tuple[Verdict, ...]
     transcript: tuple[dict[str, Any], ...] = ()
+    #: Share of the query's parts that the data tells apart from their mutants; the parts that it does not.
+    discrimination: float | None = None
+    untested: tuple[str, ...] = ()
 
 
 class GoldQueries(Record):

@@ -141,13 +141,13 @@ class Database:
             self._row_counts[table] = count
         return self._row_counts[table]
 
-    def execute(self, sql: str, *, max_rows: int | None = None, seconds: float | None = None) -> QueryResult:
+    def execute(self, sql: str, *, max_rows: int | None = None, steps: int | None = None) -> QueryResult:
         """Run one SELECT statement.
 
         Args:
             sql: the statement, a trailing semicolon allowed.
             max_rows: keep so many rows and stop; the limit on rows bounds it.
-            seconds: time for this query, if less than the limit.
+            steps: stop after so many steps of SQLite's machine, which unlike seconds are the same on every machine.
 
         Raises:
             QueryError: refused, failed, or over time, cell or result size. More rows than allowed are no error.
@@ -155,13 +155,12 @@ class Database:
         if not sql.strip().strip(";").strip():
             raise QueryError("empty", "The query is empty.")
         keep = self.limits.rows if max_rows is None else min(max_rows, self.limits.rows)
-        allowed = self.limits.seconds if seconds is None else min(seconds, self.limits.seconds)
         started = time.monotonic()
-        with self._deadline(started + allowed):
+        with self._bounded(started + self.limits.seconds, steps):
             try:
                 columns, rows, truncated = self._fetch(sql, keep)
             except (sqlite3.Error, sqlite3.Warning, UnicodeError, MemoryError, OverflowError) as error:
-                raise self._explained(error, allowed) from None
+                raise self._explained(error) from None
         return QueryResult(columns, rows, truncated, time.monotonic() - started)
 
     def _fetch(self, sql: str, keep: int) -> tuple[tuple[str, ...], tuple[Row, ...], bool]:
@@ -205,22 +204,28 @@ class Database:
         return columns, tuple(rows), truncated
 
     @contextmanager
-    def _deadline(self, deadline: float) -> Iterator[None]:
+    def _bounded(self, deadline: float, steps: int | None) -> Iterator[None]:
         self._authorizer.begin(deadline)
-        clock = time.monotonic
-        self._connection.set_progress_handler(lambda: clock() > deadline, _STEPS)
+        clock, left = time.monotonic, (steps or 0) // _STEPS
+
+        def count() -> bool:
+            nonlocal left
+            left -= 1
+            return left < 0 or clock() > deadline
+
+        handler = (lambda: clock() > deadline) if steps is None else count
+        self._connection.set_progress_handler(handler, _STEPS)
         try:
             yield
         finally:
             self._connection.set_progress_handler(None, 0)
             self._authorizer.begin(float("inf"))
 
-    def _explained(self, error: Exception, seconds: float) -> QueryError:
+    def _explained(self, error: Exception) -> QueryError:
         message = str(error)
         if message == "interrupted" or self._authorizer.timed_out:
-            return QueryError(
-                "timeout", f"The query was stopped after {seconds:g} seconds. Join on keys and filter early."
-            )
+            allowed = f"{self.limits.seconds:g} seconds"
+            return QueryError("timeout", f"The query was stopped after {allowed}. Join on keys and filter early.")
         if self._authorizer.refused:
             return QueryError("refused", f"Only SELECT statements are allowed: {self._authorizer.refused} was refused.")
         if isinstance(error, MemoryError):

@@ -6,11 +6,13 @@ import sqlite3
 
 import pytest
 
+from sqale_assets.llm.prompts import load_prompt
 from sqale_assets.llm.task import InvalidAnswer, Reply
 from sqale_assets.records import ExtendedSchema, LlmUsage, Question, Questions
 from sqale_assets.settings import AnswerSettings
 from sqale_assets.sqlenv.database import Database
-from sqale_assets.stages.answers import AnswerQuestion, JudgeAnswer, Judgement, answer_questions
+from sqale_assets.stages.answers import AnswerQuestion, answer_questions
+from sqale_assets.stages.judging import JudgeAnswer, Judgement
 from sqale_assets_tests.sqlenv.conftest import COMPANY
 
 SETTINGS = AnswerSettings(tool_turns=3, judge_retries=2, template_repeats=2)
@@ -129,6 +131,30 @@ def test_a_rejection_by_the_judge_goes_back_with_its_reason(database):
     assert [verdict.accepted for verdict in query.verdicts] == [False, True]
     assert query.verdicts[0].category == "extra_rows"
     assert "judge_extra_rows: Ed has no department." in query.transcript[1]["content"]
+
+
+@pytest.mark.parametrize(("third", "kept"), [(ACCEPT, 1), (None, 0)])
+def test_a_second_opinion_sees_the_parts_swapped_and_a_third_verdict_decides(database, third, kept):
+    question = "How many departments are there?"
+    wrong = {"accepted": False, "category": "wrong_grain", "reason": "No."}
+    agent = Script({question: [submit("SELECT count(*) FROM department")]})
+    judge = Script({question: [ACCEPT, wrong, third or wrong]})
+    settings = SETTINGS.model_copy(update={"second_opinion": True, "judge_retries": 0})
+    gold = run(database, {question: ("department",)}, agent, judge, settings)
+    assert [task.swapped for task in judge.tasks] == [False, True, False]
+    assert len(gold.queries) == kept
+    first, second = (load_prompt("judge_answer").render(task)[1]["content"] for task in judge.tasks[:2])
+    assert first.startswith("```question\nHow many") and first.endswith(second.partition("\n\n```question")[0])
+    assert sorted(first.split()) == sorted(second.split())
+
+
+def test_a_query_whose_parts_the_data_does_not_test_is_flagged(database):
+    question = "Distinct names of employees who earn more than 100?"
+    agent = Script({question: [submit("SELECT DISTINCT first_name FROM employee WHERE salary > 100")]})
+    gold = run(database, {question: ("employee",)}, agent, Script({question: [ACCEPT]}))
+    (query,) = gold.queries
+    assert query.discrimination == 0.0
+    assert query.untested == ("distinct", "where: salary > 100")
 
 
 def test_what_stays_wrong_is_kept_in_quarantine_with_reason_and_transcript(database):
