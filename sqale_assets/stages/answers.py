@@ -89,15 +89,14 @@ class Answering:
         episode = Episode(self.database, self.settings.tool_turns, self.settings.failed_queries)
         verdicts: list[Verdict] = []
         try:
-            for attempt in range(self.settings.judge_retries + 1):
-                if attempt:
-                    episode.reopen(f"{failure.reason}: {failure.evidence}")
+            for retries_left in range(self.settings.judge_retries, -1, -1):
                 await self._explore(episode, question)
                 failure, examination = await self._examine(episode.sql, question, verdicts)
                 if failure is None:
                     return self._gold(question, episode, examination, verdicts)
-                if failure.reason == _AMBIGUOUS:
+                if failure.reason == _AMBIGUOUS or not retries_left:
                     break
+                episode.reopen(f"{failure.reason}: {failure.evidence}")
         except InvalidAnswer as error:
             failure = Failure("invalid_answer", str(error))
         return RejectedItem(
