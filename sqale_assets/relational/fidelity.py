@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pydantic import Field
 
 from sqale_assets.relational.model import Model, Row, Schema
@@ -34,12 +36,12 @@ class Fidelity(Model):
     gained_foreign_keys: int | None = None
 
 
-class Reading(Model):
-    """What a reader makes of one source: the schema, the rows it carried, and what was lost on the way.
+class Reading(NamedTuple):
+    """What a reader makes of one source. `rows` are in column order of their table; tables without rows are left out.
 
-    `rows` maps a table's name to its rows in the table's column order.
+    `fidelity` tells what was lost on the way.
     """
 
-    definition: Schema
-    rows: dict[str, tuple[Row, ...]] = Field(default_factory=dict)
+    schema: Schema
+    rows: dict[str, tuple[Row, ...]]
     fidelity: Fidelity

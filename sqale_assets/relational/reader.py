@@ -1,7 +1,7 @@
 """Reading a SQL file of any dialect: bytes in; schema, rows and a fidelity report out.
 
     reading = read_sql(path.read_bytes())
-    reading.schema_.tables, reading.rows["customer"], reading.fidelity.losses
+    reading.schema.tables, reading.rows["customer"], reading.fidelity.losses
 
 Text is decoded, its dialect detected, the statements split and folded one by one into a draft, the draft resolved.
 Nothing goes missing silently: a statement is kept, or counted by its kind as irrelevant, or it is a loss.
@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from sqale_assets.relational.dialect import detect
-from sqale_assets.relational.fidelity import Fidelity
+from sqale_assets.relational.fidelity import Fidelity, Reading
 from sqale_assets.relational.folding.alter import fold_alter_table, fold_drop_table
 from sqale_assets.relational.folding.create import fold_create_table
 from sqale_assets.relational.folding.draft import Draft
@@ -29,7 +28,6 @@ from sqale_assets.relational.folding.remarks import fold_comment_on, fold_exec
 from sqale_assets.relational.folding.resolve import resolve
 from sqale_assets.relational.folding.rows import fold_copy, fold_insert
 from sqale_assets.relational.kinds import kind_of
-from sqale_assets.relational.model import Row, Schema
 from sqale_assets.relational.statements import Statement, split
 from sqale_assets.relational.text import decode
 from sqale_assets.relational.tokens import Unreadable
@@ -50,14 +48,6 @@ _FOLDS: dict[str, Fold] = {
     "insert": fold_insert,
     "copy": fold_copy,
 }
-
-
-class Reading(NamedTuple):
-    """What a file holds. `rows` are in column order of their table; tables without rows are left out."""
-
-    schema: Schema
-    rows: dict[str, tuple[Row, ...]]
-    fidelity: Fidelity
 
 
 def read_sql(data: bytes, *, rows_per_table: int = 200) -> Reading:

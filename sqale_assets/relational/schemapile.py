@@ -81,7 +81,7 @@ def read_schemapile(record: dict[str, Any]) -> Reading:
         kinds={"create_table": len(entries)},
         losses=tuple(losses),
     )
-    return Reading(definition=Schema(tables=tuple(tables.values())), rows=rows, fidelity=fidelity)
+    return Reading(Schema(tables=tuple(tables.values())), rows, fidelity)
 
 
 def _entries(value: Any, name_key: str) -> list[tuple[str, dict[str, Any]]]:
