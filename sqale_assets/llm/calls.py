@@ -103,7 +103,7 @@ class Caller:
         throttle = self._throttles.get(target)
         if throttle is None:
             throttle = self._throttles[target] = Throttle(target.model, self._concurrency)
-        async with self._budget.reserve(_worst(target.model, call)) as reservation:
+        async with self._budget.reserve(_worst(target, call)) as reservation:
             while True:
                 form = self._forms.get(target, 0)
                 formatted = response_format(call.answer, FORMATS[form])
@@ -122,8 +122,8 @@ class Caller:
                     return completion, retries
 
 
-def _worst(model: str, call: Call) -> Spending:
+def _worst(target: Target, call: Call) -> Spending:
     """The most that `call` can take."""
     tokens_in, tokens_out = estimate_tokens(call.messages), call.max_tokens or DEFAULT_MAX_TOKENS
-    price_in, price_out = price(model) or (0.0, 0.0)
+    price_in, price_out = price(target) or (0.0, 0.0)
     return Spending(tokens_in * price_in + tokens_out * price_out, tokens_in + tokens_out, 1)

@@ -25,6 +25,7 @@ from sqale_assets.llm.task import Message
 from sqale_assets.settings import OFFLINE_MODEL
 
 CHARACTERS_PER_TOKEN = 4
+PRICES = ("input_cost_per_token", "output_cost_per_token")
 _WRAPPING = re.compile(r"\A(?:(?:litellm\.)?\w+(?:Error|Exception)(?:: | - ))+")
 
 
@@ -64,14 +65,24 @@ def estimate_tokens(messages: list[Message]) -> int:
     return sum(len(message["content"]) for message in messages) // CHARACTERS_PER_TOKEN + 1
 
 
-@lru_cache(maxsize=256)
-def price(model: str) -> tuple[float, float] | None:
-    """US dollars per (input, output) token from litellm's own table; None when it knows no price."""
-    if model == OFFLINE_MODEL:
+def price(target: Target) -> tuple[float, float] | None:
+    """US dollars per (input, output) token; None if unknown.
+
+    From the route's extra parameters `input_cost_per_token` and `output_cost_per_token`, else from
+    litellm's own table.
+    """
+    if target.offline:
         return 0.0, 0.0
+    if given := [target.extra.get(name) for name in PRICES if name in target.extra]:
+        return float(given[0]), float(given[-1])
+    return _listed_price(target.model)
+
+
+@lru_cache(maxsize=256)
+def _listed_price(model: str) -> tuple[float, float] | None:
     try:
         information = load_litellm().get_model_info(model)
-    except Exception:
+    except Exception:  # litellm raises a bare Exception for a model that it does not list
         return None
     return information.get("input_cost_per_token") or 0.0, information.get("output_cost_per_token") or 0.0
 
@@ -164,7 +175,7 @@ def _call(target: Target, messages: list[Message], parameters: Mapping[str, Any]
         "timeout": target.timeout,
         "max_retries": 0,
         "litellm_logging_obj": logging,
-        **target.extra,
+        **{name: value for name, value in target.extra.items() if name not in PRICES},
         **parameters,
     }
     if target.api_base:
@@ -188,17 +199,18 @@ def _completion(target: Target, response: Any) -> Completion:
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         tokens_cached=cached,
-        cost=_cost(target.model, tokens_in, tokens_out, cached),
+        cost=_cost(target, tokens_in, tokens_out, cached),
         cut=choice.finish_reason == "length",
     )
 
 
-def _cost(model: str, tokens_in: int, tokens_out: int, tokens_cached: int) -> float:
-    if price(model) in (None, (0.0, 0.0)):
-        return 0.0
+def _cost(target: Target, tokens_in: int, tokens_out: int, tokens_cached: int) -> float:
+    price_in, price_out = price(target) or (0.0, 0.0)
+    if target.extra.keys() & PRICES or not price_in + price_out:
+        return tokens_in * price_in + tokens_out * price_out
     return sum(
-        load_litellm().cost_per_token(
-            model=model,
+        load_litellm().cost_per_token(  # knows of tiers and of what the provider's own cache takes off
+            model=target.model,
             prompt_tokens=tokens_in,
             completion_tokens=tokens_out,
             cache_read_input_tokens=tokens_cached,
