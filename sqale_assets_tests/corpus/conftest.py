@@ -125,7 +125,7 @@ def make_member(
             fidelity=Fidelity(dialect="mysql", encoding="utf-8", statements=3, kept=3, skipped=0),
         ),
         domain=DomainDescription(
-            schema_id=schema_id, label="Shop", description="A shop.", entities=("order",), evidence="schema", usage=usage
+            schema_id=schema_id, label="Shop", description="Sells.", entities=("order",), evidence="schema", usage=usage
         ),
         extended=ExtendedSchema(
             schema_id=schema_id, definition=definition, target_tables=3, style_conformity=0.9, usage=usage

@@ -299,7 +299,7 @@ _ASKS = (
 )  # fmt: skip
 _CLOSERS = (
     "", "", "", "", " Thanks!", " No rush.", " Cheers!", " Need it for a meeting.", " Thx!", " Appreciate it!",
-    " Just want to double-check something.", " That'd help a lot.", " My boss is asking.", " Just a rough look is fine.",
+    " Just want to double-check something.", " That'd help a lot.", " My boss is asking.", " A rough look is fine.",
 )  # fmt: skip
 _INFORMAL = (
     (r"\b(?:that|who) have\b(?! \w+ed\b)", "that've got"), (r"\bthe number of\b", "how many"),
