@@ -1,0 +1,271 @@
+"""The grammar of things: columns, rows with conditions, numbers of children, sort orders.
+
+Symbols that end in .one and .many agree in number with their noun ("that has", "that have").
+"""
+
+from __future__ import annotations
+
+import re
+
+from sqale_assets.llm.offline.english.grammar import Fields, Production, compile_template, production
+from sqale_assets.llm.offline.english.meaning import (
+    Children,
+    Compare,
+    Entity,
+    Has,
+    Key,
+    Order,
+    Ref,
+    VersusAverage,
+)
+
+NUMBERS = ("one", "many")
+_VERBS = {"have": ("has", "have"), "be": ("is", "are"), "do": ("does", "do"), "their": ("its", "their")}
+_AGREEING = re.compile(r"<(\w+)>")
+
+
+def agree(template: str, index: int) -> str:
+    """`template` with `<have>` and its kin in the number of `NUMBERS[index]`, and # for that number in symbols."""
+    agreed = _AGREEING.sub(lambda match: _VERBS.get(match[1], (f"{match[1]}s", match[1]))[index], template)
+    return agreed.replace("#", f".{NUMBERS[index]}")
+
+
+def both_numbers(symbol: str, node: type, template: str, **constants: object) -> list[Production]:
+    """The production for `symbol`.one and `symbol`.many."""
+    return [
+        production(f"{symbol}.{number}", node, agree(template, index), **constants)
+        for index, number in enumerate(NUMBERS)
+    ]
+
+
+def _chains() -> list[Production]:
+    """`chain`: order's customer; `chain_of`: customer of the order. The same tuple of roles, outermost first."""
+    return [
+        Production(
+            "chain", compile_template("{first:role}"),
+            lambda found: (found["first"],), lambda chain: {"first": chain[0]} if len(chain) == 1 else None,
+        ),
+        Production(
+            "chain", compile_template("{first:role} 's {rest:chain}"),
+            lambda found: (found["first"], *found["rest"]),
+            lambda chain: {"first": chain[0], "rest": chain[1:]} if len(chain) > 1 else None,
+        ),
+        Production(
+            "chain_of", compile_template("{last:role}"),
+            lambda found: (found["last"],), lambda chain: {"last": chain[0]} if len(chain) == 1 else None,
+        ),
+        Production(
+            "chain_of", compile_template("{last:role} of the {rest:chain_of}"),
+            lambda found: (*found["rest"], found["last"]),
+            lambda chain: {"last": chain[-1], "rest": chain[:-1]} if len(chain) > 1 else None,
+        ),
+    ]  # fmt: skip
+
+
+def _its_chains() -> list[Production]:
+    """customer of its order."""
+    made: list[Production] = []
+    for index, number in enumerate(NUMBERS):
+        symbol = f"its_chain.{number}"
+        made += [
+            Production(
+                symbol, compile_template(agree("<their> {last:role}", index)),
+                lambda found: (found["last"],), lambda chain: {"last": chain[0]} if len(chain) == 1 else None,
+            ),
+            Production(
+                symbol, compile_template(agree("the {last:role} of {rest:its_chain#}", index)),
+                lambda found: (*found["rest"], found["last"]),
+                lambda chain: {"last": chain[-1], "rest": chain[:-1]} if len(chain) > 1 else None,
+            ),
+        ]  # fmt: skip
+    return made
+
+
+def _refs() -> list[Production]:
+    return [
+        production("own", Ref, "{column:column}"),
+        production("ref", Ref, "{column:column}"),
+        production("ref", Ref, "{chain:chain} 's {column:column}"),
+        production("the_ref", Ref, "the {column:column}"),
+        production("the_ref", Ref, "the {column:column} of the {chain:chain_of}"),
+        production("the_ref", Ref, "the {chain:chain} 's {column:column}"),
+        *both_numbers("its_ref", Ref, "<their> {column:column}"),
+        *both_numbers("its_ref", Ref, "the {column:column} of {chain:its_chain#}"),
+        *both_numbers("its_ref", Ref, "<their> {chain:chain} 's {column:column}"),
+    ]
+
+
+def _entities() -> list[Production]:
+    return [
+        *both_numbers("entity", Entity, "{table:noun#}"),
+        *both_numbers("entity", Entity, "{table:noun#} {conditions:condition#,}"),
+    ]
+
+
+_EQUALS = (
+    "whose {ref:ref} (is|equals) {value:text}",
+    "with the {ref:own} {value:text}",
+    "with {value:text} as (the|<their>) {ref:ref}",
+    "where the {ref:ref} is {value:text}",
+    "for which {ref:the_ref} (is|equals) {value:text}",
+    "having {value:text} as {ref:own}",
+)
+#: op -> how a number compares, after "is" and after "a price of".
+_NUMBERS = {
+    ">": ("(above|over|greater than|higher than|more than)", "(above|over|greater than)"),
+    ">=": ("(at least|no less than|greater than or equal to)", "of at least"),
+    "<": ("(below|under|less than|lower than)", "(below|under|less than)"),
+    "<=": ("(at most|no more than|less than or equal to)", "of at most"),
+    "=": ("(exactly|equal to)", "of exactly"),
+}
+_DAYS = {">=": "(on or after|no earlier than)", "<": "(before|earlier than)"}
+
+
+def _comparisons() -> list[Production]:
+    made: list[Production] = []
+    for template in _EQUALS:
+        made += both_numbers("condition", Compare, template, op="=")
+    for op, (after_is, after_noun) in _NUMBERS.items():
+        made += both_numbers("condition", Compare, f"whose {{ref:ref}} is {after_is} {{value:number}}", op=op)
+        made += both_numbers("condition", Compare, f"with a {{ref:own}} {after_noun} {{value:number}}", op=op)
+        made += both_numbers("condition", Compare, f"where {{ref:the_ref}} is {after_is} {{value:number}}", op=op)
+    for op, words in _DAYS.items():
+        made += both_numbers("condition", Compare, f"whose {{ref:ref}} is {words} {{value:day}}", op=op)
+        made += both_numbers("condition", Compare, f"with a {{ref:own}} {words} {{value:day}}", op=op)
+        made += both_numbers("condition", Compare, f"where {{ref:the_ref}} (is|falls) {words} {{value:day}}", op=op)
+    for op, template in (
+        ("=", "with {value:number} as <their> {ref:own}"),
+        ("between", "whose {ref:ref} (is|lies) between {value:number} and {other:number} (inclusive|)"),
+        ("between", "with a {ref:own} (between|from) {value:number} (and|to) {other:number} inclusive"),
+        ("between", "whose {ref:ref} (is|falls) between {value:day} and {other:day} inclusive"),
+        ("in", "whose {ref:ref} is (either|) {value:text} or {other:text}"),
+        ("in", "with {value:text} or {other:text} as <their> {ref:ref}"),
+        ("contains", "whose {ref:ref} (contains|includes|mentions) {value:text}"),
+        ("contains", "with {value:text} (somewhere|) in <their> {ref:own}"),
+        ("contains", "where {ref:the_ref} contains (the text|) {value:text}"),
+        ("starts", "whose {ref:ref} (starts|begins) with {value:text}"),
+        ("year", "whose {ref:ref} (is|falls|lies) in (the year|) {value:number}"),
+        ("year", "with a {ref:own} in (the year|) {value:number}"),
+        ("year", "where {ref:the_ref} falls in {value:number}"),
+        ("month", "whose {ref:ref} (is|falls|lies) in {other:month} {value:number}"),
+        ("month", "with a {ref:own} in {other:month} {value:number}"),
+        ("missing", "whose {ref:ref} is (missing|not recorded|unknown)"),
+        ("missing", "without a recorded {ref:own}"),
+        ("present", "whose {ref:ref} is (recorded|known)"),
+        ("present", "with a recorded {ref:own}"),
+        ("true", "(marked|flagged) as {ref:flag_ref}"),
+        ("true", "that <be> (marked|flagged) as {ref:flag_ref}"),
+        ("false", "not (marked|flagged) as {ref:flag_ref}"),
+        ("false", "that <be> not (marked|flagged) as {ref:flag_ref}"),
+    ):  # fmt: skip
+        made += both_numbers("condition", Compare, template, op=op)
+    made.append(production("flag_ref", Ref, "{column:flag}"))
+    return made
+
+
+def _averages() -> list[Production]:
+    made: list[Production] = []
+    for op, words in ((">", "(above|higher than|greater than)"), ("<", "(below|lower than|less than)")):
+        for template in (
+            "whose {column:column} is WORDS the (average|mean) (value|) (across|over|of) all {table:noun.many}",
+            "with a {column:column} WORDS the (overall|) average of all {table:noun.many}",
+            "whose {column:column} is WORDS the average for (the same|<their>) {peer:peer}",
+            "with a {column:column} WORDS the average of those with the same {peer:peer}",
+        ):
+            made += both_numbers("condition", VersusAverage, template.replace("WORDS", words), op=op)
+    return made
+
+
+def _peers() -> list[Production]:
+    """What rows share: a column ("status"), or what they point to ("customer")."""
+    return [
+        production("peer", Ref, "{column:column}"),
+        production("peer", Ref, "{chain:chain}", column=""),
+    ]
+
+
+def _children() -> list[Production]:
+    made: list[Production] = []
+    for number in ("one", "many"):
+        noun = f"{{link:noun.{number}}}"
+        for template in (
+            noun,
+            f"{noun} {{conditions:condition.{number},}}",
+            f"{noun} with (it|them) as {{role:role}}",
+            f"{noun} with (it|them) as {{role:role}} {{conditions:condition.{number},}}",
+        ):
+            made.append(production(f"children.{number}", Children, template))
+    return made
+
+
+def _has() -> list[Production]:
+    made: list[Production] = []
+    for template, op, number in (
+        ("(that <have>|with) at least one {children:children.one}", ">=", 1),
+        ("that <have> one or more {children:children.many}", ">=", 1),
+        ("for which at least one {children:children.one} (exists|is recorded)", ">=", 1),
+        ("(that <have>|with) at least {number:number} {children:children.many}", ">=", None),
+        ("(that <have>|with) more than {number:number} {children:children.many}", ">", None),
+        ("(that <have>|with) exactly {number:number} {children:children.many}", "=", None),
+        ("(that <have> no|without any|that <do> not have any) {children:children.many}", "none", 0),
+        ("for which no {children:children.one} (exists|is recorded)", "none", 0),
+    ):
+        made += both_numbers("condition", Has, template, op=op, **({} if number is None else {"number": number}))
+    for template, op, number in (
+        ("that <be> the {role:role} of at least one {link:noun.one}", ">=", 1),
+        ("that <be> the {role:role} of more than {number:number} {link:noun.many}", ">", None),
+        ("that <be> the {role:role} of at least {number:number} {link:noun.many}", ">=", None),
+        ("that <be> not the {role:role} of any {link:noun.one}", "none", 0),
+    ):
+        plural = "noun.many" in template
+        made += _in_role(template, op, number)
+        made += _in_role(f"{template} {{conditions:condition.{'many' if plural else 'one'},}}", op, number)
+    return made
+
+
+def _in_role(template: str, op: str, number: int | None) -> list[Production]:
+    """A `Has` whose children are told by the role that they give the thing: the receiver of at least one transfer."""
+
+    def build(found: Fields) -> Has:
+        children = Children(found["link"], found["role"], found.get("conditions", ()))
+        return Has(children, op, found.get("number", number))
+
+    def parts(has: object) -> Fields | None:
+        if not isinstance(has, Has) or has.op != op or (number is not None and has.number != number):
+            return None
+        children = has.children
+        if children.role is None or bool(children.conditions) != ("{conditions" in template):
+            return None
+        return {
+            "link": children.link, "role": children.role, "conditions": children.conditions, "number": has.number,
+        }  # fmt: skip
+
+    return [
+        Production(f"condition.{number_name}", compile_template(agree(template, index)), build, parts)
+        for index, number_name in enumerate(NUMBERS)
+    ]
+
+
+def _orders() -> list[Production]:
+    return [
+        production("order", Order, "by {first:key}"),
+        production("order", Order, "by {first:key} and then by {second:key}"),
+        production("key", Key, "{ref:the_ref} (in ascending order|ascending)", descending=False),
+        production("key", Key, "{ref:the_ref} (in descending order|descending)", descending=True),
+        production("key", Key, "that figure from (lowest to highest|smallest to largest)", ref=None, descending=False),
+        production("key", Key, "that figure from (highest to lowest|largest to smallest)", ref=None, descending=True),
+    ]
+
+
+CLAUSES: tuple[Production, ...] = (
+    *_chains(),
+    *_its_chains(),
+    *_refs(),
+    *_entities(),
+    *_comparisons(),
+    *_averages(),
+    *_peers(),
+    *_children(),
+    *_has(),
+    *_orders(),
+)

@@ -1,0 +1,301 @@
+"""The offline judge: checks question and query against each other, word by word, without the grammar of the agent.
+
+It looks from both sides: what the question says must have left a trace in the query (values, figures, order, negation,
+things named), and what the query does must follow from something that the question says. Each rule is a function
+from a case to an objection or None; the first objection decides.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from sqlglot import exp
+
+from sqale_assets.llm.offline.english import words
+from sqale_assets.llm.offline.english.lexicon import noun_of
+from sqale_assets.llm.task import Message
+from sqale_assets.sqlenv.sqlfacts import NotASelect, base_tables, parse_select
+
+_BLOCK = re.compile(r"```(\w+)\n(.*?)\n?```", re.DOTALL)
+_TABLE = re.compile(r'CREATE TABLE\s+("(?:[^"]|"")+"|\w+)\s*\((.*?)\n\)', re.DOTALL)
+_COLUMN = re.compile(r'^\s*("(?:[^"]|"")+"|\w+)\s+\w', re.MULTILINE)
+_CONSTRAINT = frozenset(["PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "CONSTRAINT"])
+_QUOTED = re.compile(r'"([^"]*)"')
+_DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
+_MONTHS = "january february march april may june july august september october november december"
+
+Objection = tuple[str, str]
+
+
+def respond(messages: list[Message]) -> str:
+    """The verdict, as JSON."""
+    blocks = dict(_BLOCK.findall(messages[1]["content"]))
+    objection = judge(Case(blocks["question"], blocks["sql"], json.loads(blocks["result"]), blocks["schema"]))
+    if objection is None:
+        return json.dumps({"accepted": True, "category": "", "reason": ""})
+    return json.dumps({"accepted": False, "category": objection[0], "reason": objection[1]}, ensure_ascii=False)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the judge sees. `result` has `columns`, the first `rows` and `row_count`."""
+
+    question: str
+    sql: str
+    result: dict[str, Any]
+    ddl: str
+
+    @cached_property
+    def tree(self) -> exp.Query:
+        return parse_select(self.sql)
+
+    @cached_property
+    def text(self) -> str:
+        """The question in lower case, values in quotes left out."""
+        return _QUOTED.sub('""', self.question).lower()
+
+    @cached_property
+    def plain(self) -> str:
+        """`text` without the names of columns that are made of words which also ask for something ("total amount")."""
+        text = self.text
+        for phrase in sorted(self.column_phrases, key=len, reverse=True):
+            text = re.sub(rf"\b{re.escape(phrase)}s?\b", " # ", text)
+        return text
+
+    @cached_property
+    def schema(self) -> dict[str, list[str]]:
+        """Table -> columns, as the definitions list them."""
+        return {
+            name.strip('"'): [
+                column.strip('"') for column in _COLUMN.findall(body) if column.upper() not in _CONSTRAINT
+            ]
+            for name, body in _TABLE.findall(self.ddl)
+        }
+
+    @cached_property
+    def column_phrases(self) -> set[str]:
+        """Names of columns of several words, or of one word that also asks for something."""
+        phrases = {" ".join(words.spoken(column)) for columns in self.schema.values() for column in columns}
+        return {phrase for phrase in phrases if phrase}
+
+    @cached_property
+    def constants(self) -> tuple[set[str], set[float]]:
+        """Texts and numbers in the query."""
+        texts, numbers = set(), set()
+        for node in self.tree.find_all(exp.Literal):
+            if node.is_string:
+                texts.add(node.this)
+            else:
+                numbers.add(-float(node.this) if isinstance(node.parent, exp.Neg) else float(node.this))
+        return texts, numbers
+
+    def says(self, pattern: str) -> bool:
+        return re.search(rf"\b(?:{pattern})\b", self.plain) is not None
+
+    def has(self, *kinds: type[exp.Expression]) -> bool:
+        return self.tree.find(*kinds) is not None
+
+
+def judge(case: Case) -> Objection | None:
+    """The first objection to the query, or None."""
+    try:
+        _ = case.tree
+    except NotASelect as error:
+        return "wrong_filter", f"The query cannot be read: {error}"
+    return next((objection for rule in _RULES if (objection := rule(case)) is not None), None)
+
+
+def _values_used(case: Case) -> Objection | None:
+    texts, numbers = case.constants
+    stripped = {text.strip("%") for text in texts}
+    for value in _QUOTED.findall(case.question):
+        if value not in stripped:
+            return "wrong_filter", f'The question asks about "{value}", which the query does not compare with.'
+    for day in _DAY.findall(case.text):
+        if not any(text.startswith(day) for text in texts):
+            return "wrong_filter", f"The question names {day}, which the query does not use."
+    spelled = " ".join(texts)
+    for number in _numbers(case):
+        if number not in numbers and not re.search(rf"\b0*{number:g}\b", spelled):
+            return "wrong_filter", f"The question names {number:g}, which the query does not use."
+    return None
+
+
+def _values_asked(case: Case) -> Objection | None:
+    texts, numbers = case.constants
+    asked = {value.lower() for value in _QUOTED.findall(case.question)}
+    named = set(_numbers(case))
+    for text in sorted(texts):
+        bare = text.strip("%").lower()
+        known = (
+            bare in asked
+            or bare in case.text
+            or text.startswith("%")
+            and bare == ""
+            or re.fullmatch(r"%[YmdH%-]+", text)
+        )
+        if (
+            not known
+            and not _period(bare, case)
+            and bare not in ("y", "n", "yes", "no", "true", "false", "t", "f", "0", "1")
+        ):
+            return "wrong_filter", f"The query compares with '{text}', which the question does not mention."
+    for number in sorted(numbers):
+        if number not in named and number not in (0.0, 1.0, 100.0):
+            return "wrong_filter", f"The query uses the number {number:g}, which the question does not mention."
+    return None
+
+
+def _period(text: str, case: Case) -> bool:
+    """Whether a text stands for a period that the question names: 2021, or 2021-03 for March 2021."""
+    match = re.fullmatch(r"(\d{4})(?:-(\d{2}))?", text)
+    if not match or float(match[1]) not in _numbers(case):
+        return False
+    return match[2] is None or _MONTHS.split()[int(match[2]) - 1] in case.text
+
+
+def _numbers(case: Case) -> list[float]:
+    text = _DAY.sub(" ", case.text)
+    for phrase in case.column_phrases:
+        if re.search(r"\d", phrase):
+            text = text.replace(phrase, " ")
+    return [float(number) for number in _NUMBER.findall(text)]
+
+
+def _figures(case: Case) -> Objection | None:
+    tree = case.tree
+    counted = case.says("how many|number of|count|how often|occur more than|the most")
+    if counted and not case.has(exp.Count) and not case.says("that figure"):
+        return "wrong_aggregate", "The question asks for a number of things, and the query counts nothing."
+    if case.says("percentage|percent") and not any(node.this == "100.0" for node in tree.find_all(exp.Literal)):
+        return "wrong_aggregate", "The question asks for a percentage."
+    asks_average = case.says("average|mean")
+    if asks_average and not case.has(exp.Avg):
+        return "wrong_aggregate", "The question asks for an average, and the query computes none."
+    if not asks_average and case.has(exp.Avg) and not re.search(r"\b(?:average|mean)\b", case.text):
+        return "wrong_aggregate", "The query computes an average that was not asked for."
+    if case.has(exp.Sum) and not case.has(exp.Case) and not re.search(
+        r"\b(?:total|totals|sum|combined|overall|cumulative|add up)\b", case.text
+    ):  # fmt: skip
+        return "wrong_aggregate", "The query adds up values, which the question does not ask for."
+    extreme = case.says("highest|largest|greatest|lowest|smallest|maximum|minimum")
+    if extreme and not (case.has(exp.Max, exp.Min, exp.Order)):
+        return "wrong_aggregate", "The question asks for the highest or lowest, and the query does not look for it."
+    return None
+
+
+def _negation(case: Case) -> Objection | None:
+    negated = case.has(exp.Not, exp.Except) or any(node.find(exp.Null) for node in case.tree.find_all(exp.Is))
+    denies = case.says(r"no|without|not|never|lack|lacks|none|missing|unknown")
+    allowed = re.search(r"no (?:less|more|earlier|later) than|without (?:any|repeats)|leaving out|zero", case.plain)
+    if denies and not negated and not allowed:
+        return "wrong_filter", "The question excludes something, and the query does not."
+    excludes = case.has(exp.Except) or any(isinstance(node.this, exp.Exists) for node in case.tree.find_all(exp.Not))
+    if excludes and not denies:
+        return "wrong_filter", "The query excludes rows that the question does not exclude."
+    return None
+
+
+def _order(case: Case) -> Objection | None:
+    asks = case.says("sorted|sort|ordered|order (?:the|by)|going through|proceeding|in order by|rank")
+    if asks and not case.has(exp.Order):
+        return "wrong_order", "The question asks for an order, and the query has none."
+    outer = case.tree.args.get("order")
+    if outer is not None and not (asks or case.says("highest|largest|greatest|lowest|smallest")):
+        return "wrong_order", "The query sorts the result, which the question does not ask for."
+    first = outer.expressions[0] if outer is not None else None
+    if isinstance(first, exp.Ordered) and re.search(r"\bascending|lowest to|smallest to", case.plain):
+        descends = re.search(r"descending|highest to|largest to", case.plain)
+        if first.args.get("desc") and not descends and not case.tree.args.get("limit"):
+            return "wrong_order", "The order is reversed."
+    return None
+
+
+def _limit(case: Case) -> Objection | None:
+    limit = case.tree.args.get("limit")
+    if limit is None:
+        return None
+    if float(limit.expression.name or "nan") not in _numbers(case):
+        return "missing_rows", "The query cuts the result to a number of rows that the question does not name."
+    return None
+
+
+def _grain(case: Case) -> Objection | None:
+    distinct = case.has(exp.Distinct, exp.Group, exp.SetOperation)
+    if case.says("different|distinct|without repeats") and not distinct:
+        return "wrong_grain", "The question asks for different values, and the query may repeat them."
+    if re.match(r"(?:how many|what is the (?:total )?number of|count)\b", case.plain) and not case.says(
+        "each|every|per"
+    ):
+        rows = case.result.get("row_count", 0)
+        if rows != 1:
+            return "wrong_grain", f"The question asks for one number, and the query returns {rows} rows."
+    grouped = case.tree.args.get("group") is not None
+    if grouped and not case.says("each|every|per|by|which|what"):
+        return "wrong_grain", "The query groups, and the question does not ask for a figure per anything."
+    return None
+
+
+def _things(case: Case) -> Objection | None:
+    """Each table that the question names in full must be read, unless the name is part of another phrase."""
+    read = {name.lower() for name in base_tables(case.tree)}
+    nouns: dict[str, list[str]] = {}
+    for table in case.schema:
+        nouns.setdefault(noun_of(table), []).append(table.lower())
+    for noun, tables in nouns.items():
+        if read & set(tables):
+            continue
+        shorter = "|".join(re.escape(form) for form in (words.plural(noun), noun))
+        for match in re.finditer(rf"\b(?:{shorter})\b", case.text):
+            if not _part_of_longer(case, match.start(), match.end(), nouns):
+                return "wrong_join", f"The question is about {words.plural(noun)}, and the query does not read them."
+    return None
+
+
+def _part_of_longer(case: Case, start: int, end: int, nouns: dict[str, list[str]]) -> bool:
+    """Whether the words at that place belong to the name of a column, a key or another table, or name a peer."""
+    phrases = {form for noun in nouns for form in (noun, words.plural(noun))} | case.column_phrases
+    for table, columns in case.schema.items():
+        phrases |= {" ".join(words.spoken(column)[:-1]) for column in columns}
+        phrases |= {f"{noun_of(table)} {phrase}" for phrase in ()}
+    for phrase in phrases:
+        for form in (phrase, words.plural(phrase)) if phrase else ():
+            for match in re.finditer(rf"\b{re.escape(form)}\b", case.text):
+                if match.start() <= start and end <= match.end() and (match.start(), match.end()) != (start, end):
+                    return True
+    spoken_keys = {" ".join(words.spoken(column)[:-1]) for columns in case.schema.values() for column in columns}
+    singular_at = case.text[start:end]
+    return singular_at in spoken_keys or singular_at in case.column_phrases
+
+
+def _columns(case: Case) -> Objection | None:
+    """Each column that the result shows must be spoken of, by one of its words at least, or be a figure."""
+    for select in _shown(case.tree):
+        node = select.unalias()
+        if isinstance(node, exp.Column):
+            spoken = [word for word in words.spoken(node.name) if len(word) > 1]
+            if spoken and not any(re.search(rf"\b{re.escape(word[:5])}", case.text) for word in spoken):
+                return "extra_column", f"The result shows {node.name}, which was not asked for."
+    return None
+
+
+def _shown(tree: exp.Query) -> Iterator[exp.Expression]:
+    if isinstance(tree, exp.Select):
+        yield from tree.expressions
+
+
+def _result(case: Case) -> Objection | None:
+    if not case.result.get("row_count"):
+        return "missing_rows", "The query returns no rows."
+    return None
+
+
+_RULES: tuple[Callable[[Case], Objection | None], ...] = (
+    _result, _values_used, _values_asked, _figures, _negation, _order, _limit, _grain, _things, _columns,
+)  # fmt: skip
