@@ -30,8 +30,9 @@ class Fidelity(Model):
     skipped: int
     kinds: dict[str, int] = Field(default_factory=dict)
     losses: tuple[Loss, ...] = ()
-    #: Tables rightly left out, with the reason: stand-ins for views, temporary tables, partitions.
-    skips: tuple[Loss, ...] = ()
+    #: What is no loss but good to know: tables rightly left out (stand-ins for views, temporary ones, partitions),
+    #: constraints that a foreign key implies.
+    notes: tuple[Loss, ...] = ()
     gained_tables: int | None = None
     gained_foreign_keys: int | None = None
 

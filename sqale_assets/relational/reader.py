@@ -70,7 +70,7 @@ def read_sql(data: bytes, *, rows_per_table: int = 200) -> Reading:
         skipped=statements - kept,
         kinds=dict(draft.kinds.most_common()),
         losses=tuple(sorted(draft.losses, key=lambda loss: loss.line or 0)),
-        skips=tuple(draft.skips),
+        notes=tuple(draft.notes),
     )
     return Reading(schema, rows, fidelity)
 

@@ -99,8 +99,11 @@ def _expression(parts: Sequence[Token]) -> object:
         return _single(parts[1])
     if len(parts) > 2 and parts[1][0].upper() == "COLLATE":
         return _single(first)
-    joined = [evaluate(operand) for operand in _split(parts, ("||", "+"))]
-    return "".join(map(str, joined)) if len(joined) > 1 and all(isinstance(part, str) for part in joined) else UNKNOWN
+    operands = _split(parts, ("||", "+"))
+    if len(operands) == 1:
+        return UNKNOWN
+    joined = [evaluate(operand) for operand in operands]
+    return "".join(map(str, joined)) if all(isinstance(part, str) for part in joined) else UNKNOWN
 
 
 def _depth(parts: Sequence[Token]) -> int:

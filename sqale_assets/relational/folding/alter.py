@@ -23,6 +23,10 @@ def fold_alter_table(statement: Statement, draft: Draft, dialect: str | None) ->
     qualifier, name = cursor.qualified_name()
     cursor.accept("*")
     table = draft.find(qualifier, name)
+    if table is None and name.lower() in draft.left_out:
+        return False
+    if table is None and "ADD" in cursor.words:
+        return _defer(statement, draft, dialect)
     changed = False
     verb = ""
     for action in _actions(cursor):
@@ -34,9 +38,23 @@ def fold_alter_table(statement: Statement, draft: Draft, dialect: str | None) ->
         try:
             changed |= _apply(verb, action, table, name, draft, statement)
         except Unreadable as error:
-            if not (table is None and name.lower() in draft.left_out):
-                draft.lose(statement, str(error), action.offset())
+            draft.lose(statement, str(error), action.offset())
     return changed
+
+
+def _defer(statement: Statement, draft: Draft, dialect: str | None) -> bool:
+    """Try again at the end of the file, for some files add keys before they create the table."""
+    if draft.at_end:
+        raise Unreadable("it alters a table that is not in the file")
+
+    def again() -> None:
+        try:
+            fold_alter_table(statement, draft, dialect)
+        except Unreadable as error:
+            draft.lose(statement, str(error))
+
+    draft.deferred.append(again)
+    return True
 
 
 def fold_drop_table(statement: Statement, draft: Draft, dialect: str | None) -> bool:
@@ -238,5 +256,5 @@ def _attach(action: Cursor, draft: Draft, statement: Statement) -> bool:
         if partition is not None:
             draft.remove(partition)
             draft.left_out.add(partition.name.lower())
-            draft.skip(statement, f"{partition.name} is a partition of another table")
+            draft.note(statement, f"{partition.name} is a partition of another table")
     return False

@@ -22,7 +22,7 @@ def fold_create_table(statement: Statement, draft: Draft, dialect: str | None) -
     qualifier, name = cursor.qualified_name()
     reason = _left_out(statement, head, name, cursor)
     if reason:
-        draft.skip(statement, reason)
+        draft.note(statement, reason)
         draft.left_out.add(name.lower())
         return False
     if draft.exact(qualifier, name) is not None:

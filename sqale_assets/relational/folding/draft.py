@@ -6,7 +6,7 @@ Mutable on purpose, for DDL is a log of changes. Names are kept as written; look
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from sqale_assets.relational.fidelity import Loss
@@ -131,7 +131,10 @@ class Draft:
         self.indexes: dict[str, list[str]] = {}
         self.views: dict[str, int] = {}
         self.losses: list[Loss] = []
-        self.skips: list[Loss] = []
+        self.notes: list[Loss] = []
+        #: Constraints added to tables that only come later in the file, tried again at its end.
+        self.at_end = False
+        self.deferred: list[Callable[[], object]] = []
         self.kinds: Counter[str] = Counter()
         #: Names of tables that were left out on purpose: what refers to them is no loss.
         self.left_out: set[str] = set()
@@ -178,9 +181,9 @@ class Draft:
         """Record a loss at `offset` of the statement's text."""
         self.losses.append(self._loss(statement, reason, offset))
 
-    def skip(self, statement: Statement, reason: str) -> None:
-        """Record that a statement was left out on purpose."""
-        self.skips.append(self._loss(statement, reason, 0))
+    def note(self, statement: Statement, reason: str) -> None:
+        """Record what is no loss: a table left out on purpose, say."""
+        self.notes.append(self._loss(statement, reason, 0))
 
     @staticmethod
     def _loss(statement: Statement, reason: str, offset: int) -> Loss:

@@ -306,9 +306,10 @@ def _fold_attribute(
     elif cursor.accept("NULL"):
         column.nullable = True
     elif cursor.accept("PRIMARY KEY") or (word == "PRIMARY" and cursor.accept("PRIMARY")):
-        table.primary_key, table.primary_key_name = [column.name], name
-        if cursor.word() == "(":  # a table constraint whose comma was forgotten
-            table.primary_key = _columns(cursor)
+        columns = _columns(cursor) if cursor.word() == "(" else [column.name]  # the comma before it was forgotten
+        # Two columns may each call themselves the primary key: together they are it.
+        table.primary_key = [*(name for name in table.primary_key if name not in columns), *columns]
+        table.primary_key_name = name
     elif cursor.accept("UNIQUE"):
         cursor.accept("KEY")
         while cursor.accept_any("NULLS", "CLUSTERED", "NONCLUSTERED", "NOT DISTINCT"):

@@ -18,13 +18,16 @@ from sqale_assets.relational.values import typed
 
 def resolve(draft: Draft, dialect: str | None) -> tuple[Schema, dict[str, tuple[Row, ...]]]:
     """The schema and, by table name, the rows in column order; the draft's losses grow by what did not fit."""
+    draft.at_end = True
+    for action in draft.deferred:
+        action()
     _restore_torn_down(draft)
     _remove_stand_ins(draft)
     names = _final_names(draft.tables)
     tables: dict[int, Table] = {}
     for table in draft.tables:
         tables[id(table)] = _Resolver(table, draft).table(names[id(table)])
-    _resolve_keys(draft, tables, names, dialect)
+    _resolve_keys(draft, tables, names)
     written, rows = [], {}
     for draft_table in draft.tables:
         table = _creatable(tables[id(draft_table)], draft, draft_table)
@@ -47,7 +50,7 @@ def _remove_stand_ins(draft: Draft) -> None:
     for table in [*draft.tables]:
         if table.name.lower() in draft.views:
             draft.remove(table)
-            draft.skips.append(
+            draft.notes.append(
                 Loss(line=table.line, statement=f"CREATE TABLE {table.name}", reason="a stand-in for a view")
             )
             draft.left_out.add(table.name.lower())
@@ -194,13 +197,13 @@ def _counted(column: Column) -> Column:
 # --- foreign keys ---------------------------------------------------------------------------------
 
 
-def _resolve_keys(draft: Draft, tables: dict[int, Table], names: dict[int, str], dialect: str | None) -> None:
+def _resolve_keys(draft: Draft, tables: dict[int, Table], names: dict[int, str]) -> None:
     """Give every table the keys that hold; their parents get the UNIQUE that SQLite wants, where it is true."""
     for source in draft.tables:
         keys = []
         for key in source.foreign_keys:
             try:
-                keys.append(_resolved(key, source, draft, tables, names, dialect))
+                keys.append(_resolved(key, source, draft, tables, names))
             except Unreadable as error:
                 what = f"{source.name} ({', '.join(key.columns)}) REFERENCES {key.target}"
                 draft.losses.append(Loss(line=key.line, statement=what[:120], reason=str(error)))
@@ -208,12 +211,7 @@ def _resolve_keys(draft: Draft, tables: dict[int, Table], names: dict[int, str],
 
 
 def _resolved(
-    key: DraftKey,
-    source: DraftTable,
-    draft: Draft,
-    tables: dict[int, Table],
-    names: dict[int, str],
-    dialect: str | None,
+    key: DraftKey, source: DraftTable, draft: Draft, tables: dict[int, Table], names: dict[int, str]
 ) -> ForeignKey:
     target = draft.find(key.qualifier or source.qualifier, key.target)
     if target is None:
@@ -228,10 +226,12 @@ def _resolved(
         raise Unreadable("a foreign key over an unknown column")
     spelled = tuple(column.name for column in far if column is not None)
     if not _is_key(parent, spelled):
-        # MySQL and SQLite let a key point at columns that repeat; the others would have refused it.
-        if dialect in ("mysql", "sqlite", None) and not _contains_key(parent, spelled):
-            raise Unreadable("a foreign key to columns that are not unique")
+        if _repeat(target, parent, spelled):
+            raise Unreadable("a foreign key to columns that repeat, which SQLite cannot enforce")
         tables[id(target)] = parent.model_copy(update={"unique": (*parent.unique, spelled)})
+        if not _contains_key(parent, spelled):
+            reason = f"UNIQUE ({', '.join(spelled)}) added to {parent.name}, as the foreign key implies"
+            draft.notes.append(Loss(line=key.line, statement=f"{source.name} REFERENCES {parent.name}", reason=reason))
     return ForeignKey(
         columns=tuple(column.name for column in near if column is not None),
         target_table=names[id(target)],
@@ -248,6 +248,25 @@ def _keys(table: Table) -> list[set[str]]:
 
 def _is_key(table: Table, columns: tuple[str, ...]) -> bool:
     return {name.lower() for name in columns} in _keys(table)
+
+
+def _repeat(source: DraftTable, table: Table, columns: tuple[str, ...]) -> bool:
+    """Whether there is evidence that the columns repeat, so that UNIQUE over them would be untrue.
+
+    A foreign key says that they identify a row: every database but MySQL and SQLite refuses it otherwise. Those two
+    take it at DDL time, so look at what else the file says: a wider key that needs the other columns too, or rows.
+    """
+    wanted = {name.lower() for name in columns}
+    if any(wanted < key for key in _keys(table)):
+        return True
+    seen = set()
+    for names, values in source.rows:
+        row = dict(zip((name.lower() for name in names), values, strict=True))
+        value = tuple(row.get(name) for name in sorted(wanted))
+        if None not in value and value in seen:
+            return True
+        seen.add(value)
+    return False
 
 
 def _contains_key(table: Table, columns: tuple[str, ...]) -> bool:
