@@ -1,0 +1,1 @@
+"""Data only: see the README beside this file."""

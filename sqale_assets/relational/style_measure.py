@@ -1,0 +1,234 @@
+"""Measure the style profile of a schema: counts over its original tables, nothing guessed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from statistics import quantiles
+from typing import TypeVar
+
+from sqale_assets.relational.model import Column, Kind, Schema, Table
+from sqale_assets.relational.names import CASES, cases_of, is_plural, words
+from sqale_assets.relational.style import AUDIT_SHARE, Habit, StyleProfile
+from sqale_assets.relational.style_patterns import (
+    OTHER,
+    Affix,
+    affix_of,
+    entity_of,
+    foreign_key_pattern,
+    is_junction,
+    is_lookup,
+    key_role,
+    primary_key_pattern,
+)
+
+T = TypeVar("T", bound=Hashable)
+
+MAX_EXAMPLES = 3
+#: Columns that nearly every table has for what it is about, not for bookkeeping.
+_NO_AUDIT = frozenset(
+    ["id", "name", "title", "description", "code", "status", "type", "label", "value", "number", "order"]
+)
+_AUDIT_WORDS = frozenset(
+    [
+        "created",
+        "updated",
+        "modified",
+        "deleted",
+        "inserted",
+        "changed",
+        "create",
+        "update",
+        "modify",
+        "delete",
+        "creation",
+        "modification",
+        "timestamp",
+        "version",
+        "creator",
+        "modifier",
+        "editor",
+        "author",
+        "by",
+        "at",
+        "on",
+        "date",
+        "time",
+        "is",
+        "user",
+    ]
+)
+_AUDIT_CORE = frozenset(
+    ["created", "updated", "modified", "deleted", "inserted", "changed", "create", "update", "modify"]
+)
+#: Kinds of which a table's type habit is told; the rest follow from the values.
+_TYPED: tuple[Kind, ...] = ("text", "integer", "decimal", "real", "boolean", "date", "datetime", "time", "uuid", "json")
+
+
+def style_profile(schema: Schema, *, foreign_key_places: Mapping[str, int] | None = None) -> StyleProfile:
+    """The habits of `schema`'s original and inferred tables; added ones do not count.
+
+    `foreign_key_places` counts how the source file declares its foreign keys ("alter_table": 12), where known.
+    """
+    tables = [table for table in schema.tables if table.origin != "added"]
+    names = [table.name for table in tables]
+    affix, affix_share = affix_of(names)
+    bare = [stripped for name in names if (stripped := affix.strip(name))]
+    columns = [column for table in tables for column in table.columns]
+    single = [table for table in tables if len(table.primary_key) == 1 and key_role(table) == "own"]
+    keys = [key for table in tables for key in table.foreign_keys]
+    referenced = frozenset(key.target_table.lower() for key in keys)
+    lookups = [table for table in tables if is_lookup(table, referenced)]
+    return StyleProfile(
+        table_case=_case_habit(bare),
+        table_affix=Habit(value=str(affix), share=affix_share, seen=len(names), examples=_examples(names)),
+        table_number=_habit(bare, _number),
+        column_case=_case_habit([column.name for column in columns]),
+        primary_key=_habit(single, lambda table: primary_key_pattern(table, affix), of=lambda t: t.primary_key[0]),
+        primary_key_type=_habit([_key_column(table) for table in single], lambda column: column.declared_type),
+        foreign_key=_foreign_key_habit(tables, affix),
+        foreign_key_action=_habit(keys, lambda key: key.on_delete or "none", of=lambda key: key.columns[0]),
+        foreign_key_place=_place_habit(foreign_key_places),
+        junction_key=_habit(
+            [table for table in tables if is_junction(table) and table.primary_key],
+            lambda table: "composite" if len(table.primary_key) > 1 else "own column",
+            of=lambda table: table.name,
+        ),
+        audit_columns=_audit_habits(tables),
+        types=_type_habits(tables),
+        not_null=_not_null(tables),
+        columns_per_table=_quartiles([len(table.columns) for table in tables]),
+        foreign_keys_per_table=round(len(keys) / len(tables), 2),
+        lookup_share=round(len(lookups) / len(tables), 2),
+        lookup_columns=_common_columns(lookups),
+    )
+
+
+def _habit(items: Sequence[T], value: Callable[[T], str | None], of: Callable[[T], str] | None = None) -> Habit | None:
+    """The commonest value over `items` (those with value None left out); `of` names an item as an example."""
+    values = [(found, item) for item in items if (found := value(item)) is not None]
+    if not values:
+        return None
+    counts = Counter(found for found, _ in values)
+    best = min(counts, key=lambda found: (found == OTHER, -counts[found], found))
+    if best != OTHER and counts[OTHER] > 3 * counts[best]:
+        best = OTHER
+    name = of or (lambda item: item if isinstance(item, str) else getattr(item, "name", str(item)))
+    examples = [name(item) for found, item in values if found == best]
+    return Habit(value=best, share=round(counts[best] / len(values), 3), seen=len(values), examples=_examples(examples))
+
+
+def _examples(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))[:MAX_EXAMPLES]
+
+
+def _case_habit(names: Sequence[str]) -> Habit:
+    """Names that fit one case only decide; those that fit several (`name`) count for the winner."""
+    fits = [cases_of(name) for name in names]
+    sure: Counter[str] = Counter(next(iter(found)) for found in fits if len(found) == 1)
+    loose: Counter[str] = Counter(case for found in fits for case in found)
+    if not loose:
+        return Habit(value="snake_case", share=0.0, seen=len(names), examples=_examples(names))
+    best = min(CASES, key=lambda case: (-loose[case], -sure[case], CASES.index(case)))
+    if sure[best] == 0 and not sure and best in ("lowercase", "UPPERCASE"):
+        best = "snake_case" if best == "lowercase" else "UPPER_SNAKE_CASE"
+    longest = sorted(
+        (name for name, found in zip(names, fits, strict=True) if best in found), key=lambda n: -len(words(n))
+    )
+    return Habit(value=best, share=round(loose[best] / len(names), 3), seen=len(names), examples=_examples(longest))
+
+
+def _number(name: str) -> str | None:
+    parts = words(name)
+    plural = is_plural(parts[-1]) if parts else None
+    return None if plural is None else "plural" if plural else "singular"
+
+
+def _key_column(table: Table) -> Column:
+    column = table.column(table.primary_key[0])
+    assert column is not None, f"{table.name}: primary key without its column"
+    return column
+
+
+def _foreign_key_habit(tables: Sequence[Table], affix: Affix) -> Habit | None:
+    """A column may fit two patterns (order_id both repeats the key and names the table): both are counted."""
+    counts: Counter[str] = Counter()
+    examples: dict[str, list[str]] = {}
+    by_name = {table.name.lower(): table for table in tables}
+    seen = 0
+    for table in tables:
+        for key in table.foreign_keys:
+            patterns = foreign_key_pattern(key, by_name.get(key.target_table.lower()), affix)
+            seen += bool(patterns)
+            for pattern in patterns:
+                counts[pattern] += 1
+                examples.setdefault(pattern, []).append(key.columns[0])
+    if not seen:
+        return None
+    best = min(counts, key=lambda pattern: (-counts[pattern], pattern))
+    return Habit(value=best, share=round(counts[best] / seen, 3), seen=seen, examples=_examples(examples[best]))
+
+
+def _place_habit(places: Mapping[str, int] | None) -> Habit | None:
+    total = sum((places or {}).values())
+    if not places or not total:
+        return None
+    best = max(sorted(places), key=places.__getitem__)
+    return Habit(value=best, share=round(places[best] / total, 3), seen=total)
+
+
+def _audit_habits(tables: Sequence[Table]) -> tuple[Habit, ...]:
+    """Bookkeeping columns that at least 40% of the entity tables carry; `examples` holds the declared type."""
+    entities = [table for table in tables if not is_junction(table)]
+    keys = {name.lower() for table in tables for name in table.primary_key}
+    keys |= {name.lower() for table in tables for key in table.foreign_keys for name in key.columns}
+    counts = Counter(column.name for table in entities for column in table.columns if column.name.lower() not in keys)
+    habits = []
+    for name, count in counts.items():
+        share = count / len(entities)
+        parts = set(words(name))
+        bookkeeping = bool(parts & _AUDIT_CORE) and parts <= _AUDIT_WORDS
+        everywhere = len(entities) >= 5 and share >= 0.6 and not parts & _NO_AUDIT
+        if share >= AUDIT_SHARE and count >= 2 and (bookkeeping or everywhere):
+            types = Counter(c.declared_type for table in entities for c in table.columns if c.name == name)
+            declared = min(types, key=lambda declared: (-types[declared], declared))
+            habits.append(Habit(value=name, share=round(share, 3), seen=len(entities), examples=(declared,)))
+    return tuple(habits[:6])
+
+
+def _type_habits(tables: Sequence[Table]) -> dict[Kind, Habit]:
+    declared: dict[Kind, list[str]] = {}
+    for table in tables:
+        keys = {name.lower() for name in table.primary_key}
+        keys |= {name.lower() for key in table.foreign_keys for name in key.columns}
+        for column in table.columns:
+            if column.name.lower() not in keys:
+                declared.setdefault(column.kind, []).append(column.declared_type)
+    found = {kind: _habit(declared[kind], lambda text: text) for kind in _TYPED if kind in declared}
+    return {kind: habit for kind, habit in found.items() if habit}
+
+
+def _not_null(tables: Sequence[Table]) -> float | None:
+    told = [
+        column.nullable
+        for table in tables
+        for column in table.columns
+        if column.nullable is not None and column.name not in table.primary_key
+    ]
+    return round(1 - sum(told) / len(told), 2) if told else None
+
+
+def _quartiles(counts: Sequence[int]) -> tuple[int, int, int]:
+    if len(counts) < 2:
+        return (counts[0],) * 3 if counts else (0, 0, 0)
+    low, middle, high = (round(cut) for cut in quantiles(counts, n=4, method="inclusive"))
+    return low, middle, high
+
+
+def _common_columns(lookups: Sequence[Table]) -> tuple[str, ...]:
+    """The column names that at least half of the lookup tables share, the table's own name as `<table>`."""
+    names: Counter[str] = Counter()
+    for table in lookups:
+        entity = set(entity_of(table.name))
+        names.update({column.name for column in table.columns if not entity & set(words(column.name))})
+    return tuple(name for name, count in sorted(names.items()) if count * 2 >= len(lookups))
