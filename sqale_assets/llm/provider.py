@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import uuid
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -94,8 +95,10 @@ def load_litellm() -> Any:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     # OpenAI-compatible servers through litellm's aiohttp transport, not the openai SDK: 1.2 ms less per call.
     os.environ.setdefault("EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER", "True")
-    import litellm
-    from litellm.utils import custom_llm_setup
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*ReadOnly.*", category=UserWarning)
+        import litellm
+        from litellm.utils import custom_llm_setup
 
     litellm.telemetry = False
     litellm.suppress_debug_info = True
@@ -219,7 +222,8 @@ def _cost(target: Target, tokens_in: int, tokens_out: int, tokens_cached: int) -
 
 
 def _root(error: BaseException) -> BaseException:
-    while error.__cause__ or error.__context__:
+    """What was raised before litellm wrapped it."""
+    while type(error).__module__.split(".")[0] in ("litellm", "openai") and (error.__cause__ or error.__context__):
         error = error.__cause__ or error.__context__
     return error
 
@@ -234,6 +238,8 @@ def _explained(target: Target, error: Exception) -> Exception:
     text = f"{target.model}: {redact(_first_line(error), target.secrets)}"
     if "response_format" in str(error):
         return FormatUnsupported(text)
+    if "LLM Provider NOT provided" in str(error):
+        return Misconfigured(f"{target.model}: litellm knows no such provider")
     match error:
         case exceptions.RateLimitError():
             return Overloaded(text, _retry_after(error))

@@ -352,3 +352,9 @@ def test_a_fault_in_the_rules_is_raised_as_it_is(tmp_path, prompts, monkeypatch)
     gateway = Gateway(Settings(store=str(tmp_path / "store"), prompts=prompts, model="offline/rules"))
     with pytest.raises(KeyError, match="missing"):
         asyncio.run(gateway.for_schema("style", "s1").ask(ListNames(topic="x")))
+
+
+def test_a_task_without_rules_says_what_to_do(tmp_path, prompts):
+    gateway = Gateway(Settings(store=str(tmp_path / "store"), prompts=prompts, model="offline/rules"))
+    with pytest.raises(offline.NoRules, match="set SQALE_MODEL"):
+        asyncio.run(gateway.for_schema("style", "s1").ask(ListNames(topic="x")))
