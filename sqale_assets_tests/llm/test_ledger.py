@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+import duckdb
+from upath import UPath
+
+from sqale_assets.llm import ledger as module
+from sqale_assets.llm.ledger import Ledger, LedgerRow, read_ledger
+
+
+def row(**changes) -> LedgerRow:
+    fields = {
+        "asked_at": datetime(2025, 1, 1, tzinfo=UTC), "stage": "style", "schema_id": "s1", "task": "echo",
+        "prompt": "1@abc", "model": "openai/m", "sample": 0, "attempt": 0, "retries": 0, "outcome": "ok", "cached": False, "tokens_in": 10,
+        "tokens_out": 5, "tokens_cached": 0, "cost": 0.25, "seconds": 1.5, "error": "",
+    }  # fmt: skip
+    return LedgerRow(**{**fields, **changes})
+
+
+def test_duckdb_reads_the_ledger_while_the_run_goes_on(tmp_path):
+    ledger = Ledger(UPath(tmp_path), flush_seconds=0)
+    for n in range(3):
+        ledger.add(row(schema_id=f"s{n}"))
+        sums = duckdb.sql(f"SELECT count(*), sum(cost) FROM '{tmp_path}/*.parquet'").fetchall()
+        assert sums == [(n + 1, 0.25 * (n + 1))]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_part_is_left_alone_once_it_is_full(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "PART_ROWS", 100)
+    ledger = Ledger(UPath(tmp_path))
+    for n in range(250):
+        ledger.add(row(sample=n))
+    ledger.flush()
+    assert len(list(tmp_path.glob("*.parquet"))) == 3
+    samples = duckdb.sql(f"SELECT sample FROM '{tmp_path}/*.parquet' ORDER BY 1").fetchall()
+    assert samples == [(n,) for n in range(250)]
+
+
+def test_rows_come_back_as_they_were(tmp_path):
+    ledger = Ledger(UPath(tmp_path))
+    ledger.add(row(error="names: Field required", outcome="invalid"))
+    ledger.flush()
+    ledger.flush()
+    (read,) = read_ledger(UPath(tmp_path)).to_pylist()
+    assert LedgerRow(**read) == row(error="names: Field required", outcome="invalid")
+
+
+def test_without_a_ledger_there_are_no_rows(tmp_path):
+    table = read_ledger(UPath(tmp_path / "nothing"), ["model", "cost"])
+    assert (table.num_rows, table.column_names) == (0, ["model", "cost"])
+
+
+def test_a_remote_store_takes_the_ledger_too():
+    folder = UPath("memory://ledger-test/ledger")
+    ledger = Ledger(folder)
+    ledger.add(row())
+    ledger.flush()
+    assert read_ledger(folder).num_rows == 1
+
+
+def test_a_row_costs_microseconds(tmp_path):
+    ledger = Ledger(UPath(tmp_path), flush_seconds=3600)
+    one = row()
+    began = time.perf_counter()
+    for _ in range(10_000):
+        ledger.add(one)
+    assert (time.perf_counter() - began) / 10_000 < 20e-6
