@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
+from sqlglot.dialects.sqlite import SQLite
 from sqlglot.errors import SqlglotError
 
 from sqale_assets.relational.model import Kind
@@ -143,12 +144,13 @@ def _constant(tree: exp.Expression) -> str | None:
 
 
 class Check(NamedTuple):
-    """A check in SQLite's SQL, or what it amounts to: the `enum` of a column, or that `column` is NOT NULL."""
+    """A check in SQLite's SQL, or what it amounts to: `column` is one of `enum`, or NOT NULL, or JSON."""
 
     sql: str
     column: str | None = None
     enum: tuple[str, ...] = ()
     not_null: bool = False
+    json: bool = False
 
 
 def check_sql(source: str, dialect: str | None, columns: dict[str, str], value: str | None = None) -> Check:
@@ -179,6 +181,10 @@ def check_sql(source: str, dialect: str | None, columns: dict[str, str], value: 
         test = tree.this
         if isinstance(test.this, exp.Column) and isinstance(test.expression, exp.Null):
             return Check("", test.this.name, not_null=True)
+    if isinstance(tree, exp.EQ) and isinstance(tree.this, exp.Anonymous) and tree.expression.name == "1":
+        tree = tree.this if tree.this.name.lower() == "json_valid" else tree  # ISJSON(x) = 1
+    if isinstance(tree, exp.Anonymous) and tree.name.lower() == "json_valid" and len(tree.expressions) == 1:
+        return Check(_write(tree), tree.expressions[0].name, json=True)
     column, values = _enumeration(tree)
     return Check(_write(tree), column, values)
 
@@ -219,9 +225,9 @@ def _simplified(node: exp.Expression) -> exp.Expression:
         if isinstance(array, exp.Array):
             return exp.In(this=node.this, expressions=[value.transform(_simplified) for value in array.expressions])
     if isinstance(node, exp.Is) and isinstance(node.expression, exp.JSON):
-        return exp.func("json_valid", node.this)
+        return exp.Anonymous(this="json_valid", expressions=[node.this])
     if isinstance(node, exp.Anonymous) and node.name.lower() == "isjson":
-        return exp.func("json_valid", *node.expressions)
+        return exp.Anonymous(this="json_valid", expressions=node.expressions)
     return node
 
 
@@ -251,9 +257,19 @@ def _parse(source: str, dialect: str | None) -> exp.Expression:
     raise Unreadable(f"sqlglot cannot parse {source[:60]!r}" + (f": {str(error)[:80]}" if error else ""))
 
 
+class _Writer(SQLite.Generator):
+    """sqlglot's SQLite, with `x IS NOT NULL` as people write it instead of `NOT x IS NULL`."""
+
+    def not_sql(self, expression: exp.Not) -> str:
+        test = expression.this
+        if isinstance(test, exp.Is) and isinstance(test.expression, exp.Null):
+            return f"{self.sql(test, 'this')} IS NOT NULL"
+        return super().not_sql(expression)
+
+
 def _write(tree: exp.Expression) -> str:
     try:
-        return " ".join(tree.sql(dialect="sqlite", comments=False).split("\n"))
+        return _Writer(dialect="sqlite", comments=False).generate(tree).replace("\n", " ")
     except (SqlglotError, ValueError, RecursionError) as error:
         raise Unreadable(f"no like in SQLite: {error}") from error
 

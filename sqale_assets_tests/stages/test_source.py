@@ -23,7 +23,7 @@ def source(format: str = "sql", **fields) -> SourceFile:
 def test_reads_schema_rows_and_report():
     record = read_source(source(), SHOP, rows_per_table=2)
     assert [table.name for table in record.definition.tables] == ["customer", "purchase"]
-    assert record.rows == {"customer": ((None, "Ada"), (None, "Grace"))}
+    assert record.rows == {"customer": ((1, "Ada"), (2, "Grace"))}
     assert record.fidelity.dialect == "postgres"
     assert record.fidelity.gained_tables is None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqale_assets.relational.expressions import accepted, check_sql, default_sql
 from sqale_assets.relational.fidelity import Loss
 from sqale_assets.relational.folding.draft import Draft, DraftColumn, DraftKey, DraftTable, UserType
-from sqale_assets.relational.model import Column, ForeignKey, Row, Schema, Table
+from sqale_assets.relational.model import Column, ForeignKey, Row, Schema, Table, Value
 from sqale_assets.relational.sqlite import canonical, create_table
 from sqale_assets.relational.tokens import Unreadable
 from sqale_assets.relational.types import ColumnType, column_type
@@ -172,6 +172,8 @@ class _Resolver:
                 columns[column.name.lower()] = column.model_copy(update={"nullable": False})
             elif column is not None and check.enum and column.kind == "text" and not column.enum:
                 columns[column.name.lower()] = column.model_copy(update={"kind": "enum", "enum": check.enum})
+            elif column is not None and check.json and column.kind in ("text", "binary"):
+                columns[column.name.lower()] = column.model_copy(update={**dict(column_type("json")), "length": None})
             elif self.accepts(check.sql):
                 kept.append(check.sql)
             else:
@@ -200,14 +202,17 @@ def _counted(column: Column) -> Column:
 def _resolve_keys(draft: Draft, tables: dict[int, Table], names: dict[int, str]) -> None:
     """Give every table the keys that hold; their parents get the UNIQUE that SQLite wants, where it is true."""
     for source in draft.tables:
-        keys = []
+        keys: list[ForeignKey] = []
         for key in source.foreign_keys:
             try:
                 keys.append(_resolved(key, source, draft, tables, names))
             except Unreadable as error:
                 what = f"{source.name} ({', '.join(key.columns)}) REFERENCES {key.target}"
                 draft.losses.append(Loss(line=key.line, statement=what[:120], reason=str(error)))
-        tables[id(source)] = tables[id(source)].model_copy(update={"foreign_keys": tuple(keys)})
+        table = tables[id(source)]
+        counted = {name for key in keys for name in key.columns}
+        columns = tuple(_counted(column) if column.name in counted else column for column in table.columns)
+        tables[id(source)] = table.model_copy(update={"foreign_keys": tuple(keys), "columns": columns})
 
 
 def _resolved(
@@ -293,23 +298,34 @@ def _creatable(table: Table, draft: Draft, source: DraftTable) -> Table:
 def _rows(source: DraftTable, table: Table) -> tuple[Row, ...]:
     """The kept rows in column order, typed; columns that a row does not name are NULL."""
     plans: dict[tuple[str, ...], list[int | None]] = {}
+    counters = {index: 0 for index, column in enumerate(table.columns) if column.autoincrement}
+    defaults = [_plain_default(column) for column in table.columns]
     rows: list[Row] = []
     for names, values in source.rows:
         if names not in plans:
             position = {name.lower(): index for index, name in enumerate(names)}
             plans[names] = [position.get(column.name.lower()) for column in table.columns]
-        rows.append(
-            tuple(
-                None if index is None else typed(values[index], column.kind)
-                for column, index in zip(table.columns, plans[names], strict=True)
-            )
-        )
-    return tuple(affine(row, table) for row in rows)
+        row = [
+            default if index is None else _held(values[index], column)
+            for column, index, default in zip(table.columns, plans[names], defaults, strict=True)
+        ]
+        for index, last in counters.items():  # as the database would have counted, for other rows refer to it
+            given = row[index]
+            row[index] = given if isinstance(given, int) else last + 1
+            counters[index] = max(last, row[index])
+        rows.append(tuple(row))
+    return tuple(rows)
 
 
-def affine(row: Row, table: Table) -> Row:
-    """Binary columns that must hold something hold an empty text, for rows cannot carry BLOBs."""
-    return tuple(
-        "" if value is None and column.kind == "binary" and column.nullable is False else value
-        for value, column in zip(row, table.columns, strict=True)
-    )
+def _plain_default(column: Column) -> Value:
+    """What a row holds that does not name the column: its default where that is a literal, else NULL."""
+    if column.default is not None and column.default[0] in "'+-.0123456789":
+        text = column.default[1:-1].replace("''", "'") if column.default[0] == "'" else column.default
+        return typed(text, column.kind)
+    return _held(None, column)
+
+
+def _held(value: object, column: Column) -> Value:
+    """The value in the column; "" in a binary one that must hold something, for rows cannot carry BLOBs."""
+    held = typed(value, column.kind)
+    return "" if held is None and column.kind == "binary" and column.nullable is False else held
