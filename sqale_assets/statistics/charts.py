@@ -1,0 +1,197 @@
+"""The figures drawn: Vega-Lite charts, for the report as specifications and for metadata as pictures.
+
+Colours: ours in the accent, everybody else in grey, so that a chart is read before its legend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqale_assets.statistics.comparison import FIGURES, OURS, Comparison
+from sqale_assets.statistics.corpus import CorpusStatistics
+
+if TYPE_CHECKING:
+    import altair
+
+ACCENT, GREY = "#0f766e", "#a8a29e"
+SCALE = ("#0f766e", "#d97706", "#7c3aed", "#0369a1", "#be123c", "#65a30d")
+_FONT = "Inter, 'Segoe UI', 'DejaVu Sans', sans-serif"
+
+
+def charts(ours: CorpusStatistics, comparison: Comparison) -> dict[str, altair.Chart]:
+    """Every chart of a corpus by name, in the order in which a report shows them."""
+    return {
+        "schema_size": compared(comparison, ("tables_median", "columns_median")),
+        "sql_features": compared(comparison, ("nested_pct", "multi_join_of_join_pct", "tables_ge5_pct", "tables_mean")),
+        "tables_per_query": bars(ours.sql.tables_histogram, "tables in the gold SQL", "queries"),
+        "tables_per_schema": histogram(ours.schemas.tables_per_schema, "tables per schema", "schemas"),
+        "difficulty": difficulty(ours),
+        "functions": bars(_first(ours.sql.function_counts, 20), "SQL function", "queries", sort=None, flat=True),
+        "words_per_style": bars(
+            {style.replace("_", " "): each.words_mean for style, each in ours.styles.items()},
+            "style",
+            "words, mean",
+            sort=None,
+            flat=True,
+        ),
+        "domains": bars(_first(ours.domains, 20), "domain", "schemas", sort=None, flat=True),
+        "funnel": funnel(ours),
+    }
+
+
+def compared(comparison: Comparison, figures: Sequence[str]) -> altair.Chart:
+    """One panel per figure, one bar per corpus; a published value where there is one, else ours computed."""
+    import altair as alt
+
+    values = [
+        {
+            "corpus": row.corpus,
+            "figure": FIGURES[figure],
+            "value": row.figures[figure][0].value,
+            "source": row.figures[figure][0].source,
+        }
+        for figure in figures
+        for row in comparison.rows
+        if row.figures.get(figure)
+    ]
+    order = [row.corpus for row in comparison.rows]
+    bar = (
+        alt.Chart(alt.Data(values=values))
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(
+            y=alt.Y("corpus:N", sort=order, title=None),
+            x=alt.X("value:Q", title=None),
+            color=alt.condition(alt.datum.corpus == OURS, alt.value(ACCENT), alt.value(GREY)),
+            tooltip=["corpus:N", "value:Q", "source:N"],
+        )
+        .properties(width=170, height=19 * len(order))
+    )
+    return _styled(
+        bar.facet(facet=alt.Facet("figure:N", title=None, sort=None), columns=4).resolve_scale(x="independent")
+    )
+
+
+def bars(
+    counts: Mapping[Any, float], of: str, measure: str, *, sort: str | None = "ascending", flat: bool = False
+) -> altair.Chart:
+    """One bar per key; `flat` lays the bars on their side, which long names need."""
+    import altair as alt
+
+    values = [{"key": key, "count": count} for key, count in counts.items()]
+    keys = alt.EncodingSortField(field="key", order=sort) if sort else [value["key"] for value in values]
+    kind = "O"
+    position, length = ("y", "x") if flat else ("x", "y")
+    channel = {"x": alt.X, "y": alt.Y}
+    axis = alt.Axis(labelAngle=0) if not flat else alt.Axis(labelLimit=200)
+    chart = (
+        alt.Chart(alt.Data(values=values))
+        .mark_bar(color=ACCENT, cornerRadiusEnd=2)
+        .encode(
+            **{
+                position: channel[position](f"key:{kind}", title=of if not flat else None, sort=keys, axis=axis),
+                length: channel[length]("count:Q", title=measure),
+            },
+            tooltip=[alt.Tooltip("key:N", title=of), alt.Tooltip("count:Q", title=measure)],
+        )
+        .properties(width=420, height=max(60, 18 * len(values)) if flat else 200)
+    )
+    return _styled(chart)
+
+
+def histogram(values: Sequence[float], of: str, measure: str) -> altair.Chart:
+    """How a number is distributed, in about thirty bins."""
+    import altair as alt
+
+    chart = (
+        alt.Chart(alt.Data(values=[{"value": value} for value in values]))
+        .mark_bar(color=ACCENT)
+        .encode(
+            x=alt.X("value:Q", bin=alt.Bin(maxbins=30), title=of),
+            y=alt.Y("count()", title=measure),
+            tooltip=[alt.Tooltip("count()", title=measure)],
+        )
+        .properties(width=420, height=200)
+    )
+    return _styled(chart)
+
+
+def difficulty(ours: CorpusStatistics) -> altair.Chart:
+    """What was asked for beside what the gold SQL turned out to be."""
+    import altair as alt
+
+    values = [
+        {"difficulty": name, "as": label, "questions": count}
+        for label, counts in (
+            ("asked for", ours.process.difficulty_asked),
+            ("measured on the gold SQL", ours.process.difficulty_measured),
+        )
+        for name, count in counts.items()
+    ]
+    chart = (
+        alt.Chart(alt.Data(values=values))
+        .mark_bar(cornerRadiusEnd=2)
+        .encode(
+            x=alt.X("difficulty:N", sort=None, title=None, axis=alt.Axis(labelAngle=0)),
+            xOffset=alt.XOffset("as:N", sort=None),
+            y=alt.Y("questions:Q"),
+            color=alt.Color("as:N", title=None, scale=alt.Scale(range=[GREY, ACCENT]), legend=alt.Legend(orient="top")),
+            tooltip=["difficulty:N", "as:N", "questions:Q"],
+        )
+        .properties(width=420, height=200)
+    )
+    return _styled(chart)
+
+
+def funnel(ours: CorpusStatistics) -> altair.Chart:
+    """What each stage let through, and why it refused the rest."""
+    import altair as alt
+
+    values = []
+    for step in ours.process.funnel:
+        stage = f"{step.stage.replace('_', ' ')} ({step.unit}s)"
+        named = sum(step.rejected.values())
+        parts = {"passed": step.passed, **step.rejected, "not answered here": step.entered - step.passed - named}
+        values += [
+            {"stage": stage, "outcome": outcome.replace("_", " "), "count": count, "order": number}
+            for number, (outcome, count) in enumerate(parts.items())
+            if count > 0
+        ]
+    stages = list(dict.fromkeys(value["stage"] for value in values))
+    chart = (
+        alt.Chart(alt.Data(values=values))
+        .mark_bar()
+        .encode(
+            y=alt.Y("stage:N", sort=stages, title=None, axis=alt.Axis(labelLimit=220)),
+            x=alt.X("count:Q", title=None),
+            order="order:Q",
+            color=alt.condition(alt.datum.outcome == "passed", alt.value(ACCENT), alt.value(GREY)),
+            stroke=alt.value("white"),
+            tooltip=["stage:N", "outcome:N", "count:Q"],
+        )
+        .properties(width=420, height=26 * len(stages))
+    )
+    return _styled(chart)
+
+
+def render(chart: altair.Chart, form: Literal["png", "svg"] = "png", *, scale: float = 2) -> bytes:
+    """The chart as a picture, drawn without a browser or network."""
+    import vl_convert
+
+    spec = chart.to_json()
+    if form == "svg":
+        return vl_convert.vegalite_to_svg(spec).encode()
+    return vl_convert.vegalite_to_png(spec, scale=scale)
+
+
+def _styled(chart: altair.Chart) -> altair.Chart:
+    return (
+        chart.configure_view(stroke=None)
+        .configure_axis(grid=False, labelFont=_FONT, titleFont=_FONT, titleFontWeight="normal", tickSize=3)
+        .configure_header(labelFont=_FONT, labelFontWeight=600, labelAnchor="start")
+        .configure_legend(labelFont=_FONT)
+    )
+
+
+def _first(counts: Mapping[str, int], most: int) -> dict[str, int]:
+    return dict(list(counts.items())[:most])

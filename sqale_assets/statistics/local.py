@@ -1,0 +1,136 @@
+"""The same rules over other corpora, where the user has a copy: BIRD, Spider, EHRSQL, SynSQL, SQaLe's own parquet.
+
+Everything is streamed: SynSQL's 2.5 million records are never in memory together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pydantic import BaseModel
+
+from sqale_assets.statistics.questions import SAMPLE, QuestionStatistics, distinct2
+from sqale_assets.statistics.schemas import SchemaShape, SchemaStatistics, schema_statistics, shape_of_tables_json
+from sqale_assets.statistics.sql import SqlStatistics, SqlTally, mean, percent
+
+#: The names under which corpora keep a question and its SQL.
+_SQL = ("sql", "SQL", "query", "gold_sql")
+_QUESTION = ("question", "Question", "nl", "utterance")
+
+
+class LocalCorpus(BaseModel):
+    """Where a copy lies: a JSON list of pairs (or JSON lines), a Spider-style tables.json, SQaLe's parquet folder."""
+
+    name: str
+    pairs: Path | None = None
+    tables: Path | None = None
+    queries: Path | None = None
+
+
+class MeasuredCorpus(BaseModel):
+    """The figures of a copy."""
+
+    name: str
+    source: str
+    sql: SqlStatistics | None = None
+    questions: QuestionStatistics | None = None
+    schemas: SchemaStatistics | None = None
+
+
+def measure(corpus: LocalCorpus) -> MeasuredCorpus:
+    """Measure a copy of a corpus.
+
+    Raises:
+        OSError: a file cannot be read.
+        ValueError: a file is not in the form it should be in; says which and why.
+    """
+    parts = [path.name for path in (corpus.pairs, corpus.queries, corpus.tables) if path]
+    sql = questions = schemas = None
+    if corpus.pairs or corpus.queries:
+        pairs = read_pairs(corpus.pairs) if corpus.pairs else _parquet_pairs(corpus.queries)
+        sql, questions = measure_pairs(pairs)
+    if corpus.tables:
+        schemas = schema_statistics(_table_shapes(corpus.tables))
+    return MeasuredCorpus(
+        name=corpus.name, source=f"local copy: {', '.join(parts)}", sql=sql, questions=questions, schemas=schemas
+    )
+
+
+def measure_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[SqlStatistics, QuestionStatistics]:
+    """The figures over (question, SQL) pairs in one pass; distinct-2 over a reservoir of a fixed size."""
+    tally, rng = SqlTally(), Random(0)
+    sample: list[str] = []
+    unique: set[int] = set()
+    words = count = 0
+    for question, sql in pairs:
+        tally.add(sql)
+        count += 1
+        words += len(question.split())
+        unique.add(int.from_bytes(_digest(question.lower()), "big"))
+        if len(sample) < SAMPLE:
+            sample.append(question)
+        elif (place := rng.randrange(count)) < SAMPLE:
+            sample[place] = question
+    questions = QuestionStatistics(
+        n=count,
+        q_words_mean=mean(words, count, 2),
+        q_unique_pct=percent(len(unique), count),
+        q_distinct2=distinct2(sample),
+        q_distinct2_n=len(sample),
+    )
+    return tally.statistics(), questions
+
+
+def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
+    """The (question, SQL) pairs of a JSON list or of JSON lines."""
+    for number, record in enumerate(_records(path)):
+        if not isinstance(record, dict):
+            raise ValueError(f"{path}: not a JSON list of objects: record {number} is {record!r:.60}")
+        sql = next((record[name] for name in _SQL if isinstance(record.get(name), str)), None)
+        question = next((record[name] for name in _QUESTION if isinstance(record.get(name), str)), None)
+        if sql is None or question is None:
+            raise ValueError(f"{path}: record {number} has no question and SQL; it has {', '.join(sorted(record))}")
+        yield question, sql
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    import ijson
+
+    with path.open("rb") as file:
+        lines = file.read(1) == b"{"
+        file.seek(0)
+        try:
+            yield from (
+                (json.loads(line) for line in file if line.strip())
+                if lines
+                else ijson.items(file, "item", use_float=True)
+            )
+        except ijson.JSONError as error:
+            raise ValueError(f"{path}: not a JSON list: {error}") from error
+
+
+def _table_shapes(path: Path) -> Iterator[SchemaShape]:
+    for number, entry in enumerate(_records(path)):
+        try:
+            yield shape_of_tables_json(entry)
+        except KeyError as error:
+            raise ValueError(f"{path}: database {number} has no {error}; not a Spider-style tables.json") from error
+
+
+def _parquet_pairs(folder: Path) -> Iterator[tuple[str, str]]:
+    import pyarrow.parquet as pq
+
+    for path in sorted(folder.rglob("*.parquet")):
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=1000, columns=["sql", "questions"]):
+            for row in batch.to_pylist():
+                yield row["questions"].get("verbose") or "", row["sql"]
+
+
+def _digest(text: str) -> bytes:
+    from hashlib import blake2b
+
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
