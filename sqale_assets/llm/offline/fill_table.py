@@ -1,0 +1,114 @@
+"""Offline rules for `fill_table`: the prompt's facts in, the source of a Python function out."""
+
+from __future__ import annotations
+
+from sqale_assets.llm.offline.filling import links, manner, numbers, people, texts, times, titles
+from sqale_assets.llm.offline.filling.facts import ColumnFacts, read_facts
+from sqale_assets.llm.offline.filling.meanings import meaning_of
+from sqale_assets.llm.offline.filling.script import Script, zipf
+from sqale_assets.llm.task import Message
+
+#: Meanings that others are computed from come first, those that are computed come last.
+_ORDER = {
+    "name.first": 0, "name.last": 0, "gender": 0, "date.created": 0, "date.birth": 0, "number.quantity": 0, "money.unit": 0,
+    "name": 0, "name.person": 1, "date.start": 1, "date.hired": 1, "time.start": 1, "money.subtotal": 1, "money.discount": 2,
+    "money.tax": 2, "money.shipping": 2, "date.end": 2, "time.end": 2, "date.expiry": 2, "money.line": 3, "money.total": 3,
+    "date.updated": 3, "date.deleted": 3, "email": 2, "username": 2, "code": 2, "slug": 2,
+}  # fmt: skip
+
+#: Share of NULLs where a column may hold them.
+_NULLS = {
+    "text.description": 0.12, "text.comment": 0.3, "text.bio": 0.25, "text.reason": 0.3, "phone": 0.12, "name.middle": 0.5,
+    "address.second": 0.7, "date.end": 0.15, "date.updated": 0.1, "url.image": 0.2, "url.page": 0.25, "money.discount": 0.2,
+    "address.state": 0.1, "date.birth": 0.04, "number.rating": 0.1, "": 0.08,
+}  # fmt: skip
+_NEVER_NULL = ("name", "status", "type", "date.created", "date.start", "date.deleted", "money.unit", "money.total", "money.line", "number.quantity", "flag")  # fmt: skip
+
+_TIMES = {
+    "date.created": times.created, "date.start": times.started, "date.text": times.started, "date.end": times.ended,
+    "date.updated": times.updated, "date.expiry": times.expires, "date.deleted": times.deleted, "date.birth": times.birth,
+    "date.hired": times.hired, "date.epoch": times.epoch,
+}  # fmt: skip
+_PEOPLE = {
+    "name.first": people.first_name, "name.last": people.last_name, "name.person": people.full_name, "email": people.email,
+    "username": people.username, "gender": people.gender, "phone": people.phone, "company": people.company,
+    "name": titles.name, "code": titles.code, "slug": titles.slug,
+}  # fmt: skip
+_NUMERIC = ("integer", "decimal", "real", "boolean")
+
+
+def respond(messages: list[Message]) -> str:
+    """A reply with one Python block, as a language model would give it."""
+    facts = read_facts(messages)
+    meanings = {column.name: meaning_of(column.words, column.kind) for column in facts.columns}
+    script = Script(facts, meanings)
+    links.write_keys(script)
+    for column in sorted(facts.columns, key=lambda column: _ORDER.get(meanings[column.name], 1)):
+        if column.name not in script.cells:
+            script.cells[column.name] = _cell(column, script, meanings[column.name])
+    source = script.source()
+    if "re.sub(" in source:
+        source = f"import re\n{source}"
+    return f"```python\n{source}\n```"
+
+
+def _cell(column: ColumnFacts, script: Script, meaning: str) -> str:
+    expression = _expression(column, script, meaning)
+    if column.kind in ("text", "enum") and column.length is not None and column.length < 60 and not expression.startswith('"'):
+        if not _surely_short(expression):
+            expression = f"({expression})[:{column.length}]"
+    share = 0.0 if meaning in _NEVER_NULL or column.required else _NULLS.get(meaning, 0.05)
+    if column.unique or share == 0.0 or script.table.count < 8:
+        return expression
+    return f"{expression} if rng.random() > {share} else None" if " if " not in expression else f"({expression}) if rng.random() > {share} else None"
+
+
+def _surely_short(expression: str) -> bool:
+    return expression.startswith(("rng.choices(", "fake.bothify(", "fake.hexify(", "str("))
+
+
+def _expression(column: ColumnFacts, script: Script, meaning: str) -> str:
+    if column.allowed:
+        return script.pick(f"{column.name}_values", column.allowed, zipf(len(column.allowed)))
+    if (as_before := manner.continued(column, script, meaning)) is not None:
+        return as_before
+    if column.name in script.table.complaints and column.kind in ("text", "enum"):
+        return "fake.catch_phrase()"
+    if meaning in _TIMES:
+        return _TIMES[meaning](column, script)
+    if meaning.startswith("time."):
+        return times.time_of_day(column, script, meaning)
+    if meaning == "flag" and column.kind in ("text", "enum"):
+        return texts.flag_letter(column, script)
+    if column.kind in _NUMERIC and not meaning.startswith(("phone", "address.", "code.", "status")):
+        return numbers.number(column, script, meaning)
+    return _text(column, script, meaning)
+
+
+def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
+    if column.kind == "integer" and meaning == "status":
+        return "rng.choices([0, 1, 2, 3], [14, 58, 18, 10])[0]"
+    if column.kind == "integer" and meaning == "address.zip":
+        return "rng.randint(10000, 98999)"
+    if column.kind == "integer" and meaning.startswith("code."):
+        return "rng.randint(1000000, 9999999)"
+    if column.kind == "binary":
+        return "fake.hexify(16)"
+    if column.kind == "json":
+        return texts.MACHINE["json"]
+    if column.kind in ("date", "datetime"):
+        return times.started(column, script)
+    if meaning in ("address.city", "address.country", "address.country_code", "address.state"):
+        if meaning == "address.country_code" and column.length == 3:
+            return script.pick("iso3", ["USA", "GBR", "DEU", "FRA", "ESP", "ITA", "JPN", "CAN"], zipf(8))
+        return people.place(column, script, meaning)
+    if meaning in _PEOPLE:
+        return _PEOPLE[meaning](column, script)
+    if meaning in texts.MACHINE:
+        hashed = meaning in ("hash", "token") and column.length is not None and column.length < 40
+        return f"fake.hexify({column.length})" if hashed else texts.MACHINE[meaning]
+    if meaning.startswith("text."):
+        return texts.sentence(column, script, meaning)
+    return texts.closed(column, script, meaning) or texts.fallback(column, script)
+
+

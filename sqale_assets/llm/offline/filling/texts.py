@@ -1,0 +1,117 @@
+"""Running text and everything else that is written: sentences from templates, machine strings, fallbacks."""
+
+from __future__ import annotations
+
+import re
+
+from sqale_assets.llm.offline.filling import titles
+from sqale_assets.llm.offline.filling.facts import ColumnFacts
+from sqale_assets.llm.offline.filling.script import Script, zipf
+from sqale_assets.llm.offline.filling.vocabulary import choices, naming, sentences, words_of
+
+_SLOT = re.compile(r"\{(\w+)\}")
+
+#: Meaning -> expression of strings that machines write and read.
+MACHINE = {
+    "id.uuid": "fake.uuid4()",
+    "hash": "fake.hexify(40)",
+    "token": "fake.hexify(32)",
+    "ip": "fake.ipv4()",
+    "host": 'f"{rng.choice([\'app\', \'web\', \'db\', \'mail\', \'cache\', \'build\'])}-{rng.randint(1, 24):02d}"',
+    "domain": "fake.domain_name()",
+    "useragent": "fake.user_agent()",
+    "url.image": 'f"/images/{fake.word()}-{rng.randint(100, 999)}.jpg"',
+    "url.page": "fake.url()",
+    "file.name": "fake.file_name()",
+    "file.path": "fake.file_path()",
+    "mac": "fake.mac_address()",
+    "cron": 'f"0 {rng.choice([0, 15, 30, 45])} {rng.randint(0, 23)} * * ?"',
+    "class": 'f"com.example.{fake.word()}.{fake.word().title()}{rng.choice([\'Job\', \'Service\', \'Handler\', \'Task\'])}"',
+    "json": 'f\'{{"source": "{rng.choice(["web", "mobile", "import"])}", "version": {rng.randint(1, 5)}}}\'',
+    "expression": 'f"{rng.choice([\'amount\', \'quantity\', \'age\', \'score\'])} {rng.choice([\'>\', \'<\', \'>=\'])} {rng.randint(1, 20) * 5}"',
+    "css": 'rng.choice(["btn-primary", "btn-light", "card", "badge-info", "text-muted", "table-striped"])',
+    "version": 'f"{rng.randint(1, 4)}.{rng.randint(0, 12)}.{rng.randint(0, 9)}"',
+    "code.isbn": "fake.isbn13()",
+    "code.barcode": "fake.ean13()",
+    "code.iban": "fake.iban()",
+    "code.card": 'fake.bothify("**** **** **** ####")',
+    "code.national": 'fake.bothify("##-#######")',
+    "code.plate": 'fake.bothify("??-###-??")',
+    "code.colour": "fake.hex_color()",
+    "address.second": 'f"Apt. {rng.randint(1, 48)}"',
+    "address.street": "fake.street_address()",
+    "address.zip": "fake.postcode()",
+    "name.middle": 'fake.bothify("?") + "."',
+    "title.person": 'rng.choice(["Mr", "Ms", "Dr", "Prof"])',
+    "job": "fake.job()",
+    "value": 'rng.choice(["true", "false", "30", "120", "en", "weekly", "blue", "1.5", "Europe/Berlin", "default", "25", "A4", "monthly", "none"])',
+}
+
+#: Meaning -> (meaning in choices.txt) where they differ.
+_CLOSED = {
+    "code.currency": "currency",
+    "code.language": "language",
+    "code.locale": "locale",
+    "code.timezone": "timezone",
+    "file.mime": "mime",
+    "file.extension": "extension",
+}
+
+
+def closed(column: ColumnFacts, script: Script, meaning: str) -> str | None:
+    """A value of a closed vocabulary, the common ones more often; None where there is no such vocabulary."""
+    of_table = tuple(column.words[:-1]) + script.table.words
+    pairs = choices(_CLOSED.get(meaning, meaning), of_table)
+    fitting = [pair for pair in pairs if column.length is None or len(pair[0]) <= column.length]
+    if not pairs:
+        return None
+    if len(fitting) < 2:
+        letters = list(dict.fromkeys(value[: column.length].upper() for value, _ in pairs))
+        return script.pick(meaning, letters, zipf(len(letters)))
+    name = f"{column.name}s" if not column.name.endswith("s") else column.name
+    return script.pick(name, [value for value, _ in fitting], [weight for _, weight in fitting])
+
+
+def sentence(column: ColumnFacts, script: Script, meaning: str) -> str:
+    """A sentence of that meaning, with the slots drawn per row."""
+    kind = meaning.removeprefix("text.")
+    if column.last == "instructions":
+        kind = "instructions"
+    if column.length is not None and column.length < 24:
+        return closed(column, script, "reason") or "fake.word()"
+    templates = sentences(kind, script.table.words) or sentences("description", script.table.words)
+    return titles._either([_filled(script, template) for template in templates])
+
+
+def _filled(script: Script, template: str) -> str:
+    def spoken(match: re.Match[str]) -> str:
+        return f"{{rng.choice({script.constant(match[1], words_of(match[1]))})}}"
+
+    if _SLOT.fullmatch(template):
+        return spoken(_SLOT.fullmatch(template))[1:-1]  # type: ignore[arg-type]
+    return f"f{titles._quoted(_SLOT.sub(spoken, template))}"
+
+
+def fallback(column: ColumnFacts, script: Script) -> str:
+    """Text of no known meaning: what the column's own words name, else a short code or a plain word."""
+    found = naming(column.words)
+    if found is not None and not (column.length and column.length < 20):
+        return titles.from_naming(column, script, found, distinct=False)
+    if column.last in ("id", "ids", "by", "uid", "key"):
+        return titles.code(column, script)
+    if column.length is not None and column.length <= 2:
+        return script.pick("letters", ["A", "B", "C", "N", "S"], zipf(5))
+    if column.length is not None and column.length <= 6:
+        return titles.code(column, script)
+    if any(column.last.endswith(ending) for ending in ("type", "kind", "mode", "class", "scheme")):
+        return script.pick(f"{column.name}s", ["standard", "extended", "internal", "external", "custom"], zipf(5))
+    words = [word.lower() for word in words_of("general")][:14]
+    return script.pick("attributes", words, zipf(len(words)))
+
+
+def flag_letter(column: ColumnFacts, script: Script) -> str:
+    """A yes or no kept as text, as the original rows spell it."""
+    shown = {value for value in column.seen if isinstance(value, str)}
+    pairs = (("Y", "N"), ("y", "n"), ("t", "f"), ("T", "F"), ("true", "false"), ("yes", "no"), ("Yes", "No"), ("1", "0"))
+    yes, no = next((pair for pair in pairs if shown and shown <= set(pair)), ("Y", "N"))
+    return f'"{yes}" if rng.random() < 0.7 else "{no}"'

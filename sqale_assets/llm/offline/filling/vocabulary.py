@@ -1,0 +1,117 @@
+"""Words for things: what an entity is called (`names.txt`), closed vocabularies (`choices.txt`), sentences (`texts.txt`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+
+from sqale_assets.relational.names import singular
+
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """How things of one sort are named: patterns over lists, a maker of the sandbox's `fake` ("company"),
+
+    or a `register` of things with their official codes ("France/FR/FRA").
+    """
+
+    patterns: tuple[str, ...] = ()
+    maker: str = ""
+    register: str = ""
+
+    @property
+    def lists(self) -> tuple[str, ...]:
+        """The lists that the patterns draw from, in order of appearance."""
+        return tuple(dict.fromkeys(slot for pattern in self.patterns for slot in _SLOT.findall(pattern)))
+
+
+#: For entities that no line of the file knows; {entity} is the entity's own name.
+def unknown(entity: str) -> Naming:
+    return Naming((f"{{general}} {entity}", f"{{topic}} {entity}", f"{{placeword}} {entity}"))
+
+
+@lru_cache(maxsize=4096)
+def naming(words: tuple[str, ...]) -> Naming | None:
+    """The naming of an entity by its words (lower case): the longest ending that is known wins, then any word."""
+    entities, _ = _names()
+    singulars = tuple(singular(word) for word in words)
+    for parts in (words, singulars):
+        for start in range(len(parts)):
+            found = entities.get("_".join(parts[start:]))
+            if found is not None:
+                return found
+    return next((entities[word] for word in reversed(singulars) if word in entities), None)
+
+
+def words_of(name: str) -> list[str]:
+    """The list of that name."""
+    return _names()[1][name]
+
+
+@lru_cache(maxsize=4096)
+def choices(meaning: str, table_words: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """(value, weight) pairs of a closed vocabulary; empty when there is none for `meaning`."""
+    known = set(table_words) | {singular(word) for word in table_words}
+    for tables, values in _choices().get(meaning, ()):
+        if "*" in tables or known & set(tables):
+            return values
+    return ()
+
+
+@lru_cache(maxsize=4096)
+def sentences(meaning: str, table_words: tuple[str, ...]) -> tuple[str, ...]:
+    """Templates of sentences for a meaning ("comment") in a table; empty when there are none."""
+    known = set(table_words) | {singular(word) for word in table_words}
+    for line in _lines("texts.txt"):
+        head, separator, body = line.partition(" = ")
+        if separator:
+            found, _, tables = head.partition(": ")
+            if found == meaning and ("*" in tables.split() or known & set(tables.split())):
+                return tuple(body.split(" | "))
+    return ()
+
+
+@lru_cache(maxsize=1)
+def _names() -> tuple[dict[str, Naming], dict[str, list[str]]]:
+    entities: dict[str, Naming] = {}
+    lists: dict[str, list[str]] = {}
+    for line in _lines("names.txt"):
+        head, separator, body = line.partition(" = ")
+        if separator:
+            body = body.strip()
+            if body[0] in "!@":
+                named = Naming(maker=body[1:]) if body[0] == "!" else Naming(register=body[1:])
+            else:
+                named = Naming(tuple(pattern.strip() for pattern in body.split(" | ")))
+            for word in head.split():
+                entities.setdefault(word, named)
+        else:
+            name, _, items = line.partition(": ")
+            lists[name] = items.split(", ")
+    for line in _lines("texts.txt"):
+        if " = " not in line:
+            name, _, items = line.partition(": ")
+            lists[name] = items.split(", ")
+    return entities, lists
+
+
+@lru_cache(maxsize=1)
+def _choices() -> dict[str, list[tuple[Sequence[str], tuple[tuple[str, int], ...]]]]:
+    found: dict[str, list[tuple[Sequence[str], tuple[tuple[str, int], ...]]]] = {}
+    for line in _lines("choices.txt"):
+        head, _, body = line.partition(" = ")
+        meaning, _, tables = head.partition(": ")
+        pairs = [item.rsplit(" ", 1) for item in body.split(", ")]
+        found.setdefault(meaning, []).append((tables.split(), tuple((value, int(weight)) for value, weight in pairs)))
+    return found
+
+
+@lru_cache(maxsize=4)
+def _lines(file: str) -> list[str]:
+    text = resources.files("sqale_assets.llm.offline.filling").joinpath(file).read_text(encoding="utf-8")
+    return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]

@@ -1,0 +1,108 @@
+"""Degenerate data: what no lived-in table looks like, with figures; the table is asked again for it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from sqale_assets.relational.model import Model, Value
+from sqale_assets.stages.populating.data import TableData
+from sqale_assets.stages.populating.links import lowered
+from sqale_assets.stages.populating.rules import TableRules
+
+#: Below this, a repeated value is no sign of anything.
+ENOUGH_ROWS = 8
+
+_NUMBERED = re.compile(
+    r"(?:value|test|sample|example|dummy|foo|item|row|entry|record|string|text|name|title|description|data|placeholder|"
+    r"{column}|{table})[ _#-]?\d+",
+    re.IGNORECASE,
+)
+_LOREM = re.compile(r"\b(lorem|ipsum|dolor sit|amet|consectetur|adipiscing)\b", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"<[A-Z][A-Z_ ]{2,}>")
+
+
+class Finding(Model):
+    """Something degenerate. `count` of `of` values show it; `column` is empty where whole rows do."""
+
+    kind: str
+    column: str
+    count: int
+    of: int
+    example: str = ""
+
+    def __str__(self) -> str:
+        where = f"column {self.column}" if self.column else "the rows"
+        seen = f", such as {self.example!r}" if self.example else ""
+        return f"{where}: {_WORDS[self.kind]} ({self.count} of {self.of}{seen})"
+
+
+_WORDS = {
+    "all_null": "always None",
+    "constant": "always the same value",
+    "numbered": "numbered placeholders instead of real-sounding values",
+    "lorem": "lorem ipsum instead of real-sounding text",
+    "placeholder": "anonymisation placeholders",
+    "repeated_rows": "the same row over and over, apart from its key",
+    "few_rows": "fewer rows than were asked for",
+}
+
+
+def degenerate(data: TableData, rules: TableRules, *, new_only: bool = True) -> list[Finding]:
+    """The findings over the generated rows (all rows with `new_only` False), column by column."""
+    table = data.table
+    start = data.originals if new_only else 0
+    count = len(data) - start
+    if count < ENOUGH_ROWS:
+        return []
+    linked = {name for key in table.foreign_keys for name in lowered(key.columns)}
+    keys = set(lowered(table.primary_key))
+    findings = []
+    for column in table.columns:
+        name = column.name.lower()
+        values = data.columns[name][start:]
+        known = [value for value in values if value is not None]
+        if not known:
+            if name not in linked:
+                findings.append(Finding(kind="all_null", column=column.name, count=count, of=count))
+            continue
+        if name in linked:
+            continue
+        if len(set(known)) == 1 and len(known) >= ENOUGH_ROWS and not _may_be_constant(rules, name):
+            findings.append(_finding("constant", column.name, known, known))
+        texts = [value for value in known if isinstance(value, str)]
+        for kind, pattern in (("numbered", _numbered(column.name, table.name)), ("lorem", _LOREM), ("placeholder", PLACEHOLDER)):
+            matches = pattern.fullmatch if kind == "numbered" else pattern.search
+            found = [text for text in texts if matches(text)]
+            if len(found) > (0.2 * len(texts) if kind == "numbered" else 0) and not (kind == "numbered" and name in keys):
+                findings.append(_finding(kind, column.name, found, known))
+    findings += _repeated_rows(data, start, keys | linked)
+    return findings
+
+
+def _finding(kind: str, column: str, found: Sequence[Value], of: Sequence[Value]) -> Finding:
+    return Finding(kind=kind, column=column, count=len(found), of=len(of), example=str(found[0])[:60])
+
+
+def _numbered(column: str, table: str) -> re.Pattern[str]:
+    return re.compile(
+        _NUMBERED.pattern.replace("{column}", re.escape(column)).replace("{table}", re.escape(table)), re.IGNORECASE
+    )
+
+
+def _may_be_constant(rules: TableRules, name: str) -> bool:
+    rule = rules.columns[name]
+    return rule.column.kind == "boolean" or len(rule.allowed) == 1 or bool(rule.low is not None and rule.low == rule.high)
+
+
+def _repeated_rows(data: TableData, start: int, keys: set[str]) -> list[Finding]:
+    names = [name for name in data.columns if name not in keys]
+    if len(names) < 3:
+        return []
+    rows = Counter(zip(*(data.columns[name][start:] for name in names), strict=True))
+    row, most = rows.most_common(1)[0]
+    total = len(data) - start
+    if most <= max(3, 0.3 * total):
+        return []
+    return [Finding(kind="repeated_rows", column="", count=most, of=total, example=str(row)[:60])]

@@ -1,0 +1,113 @@
+"""All repairs of one table in their order: types and rules, foreign keys, keys, trees, order between columns."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from sqale_assets.relational.model import ForeignKey, Table, Value
+from sqale_assets.relational.names import words
+from sqale_assets.stages.populating.data import TableData
+from sqale_assets.stages.populating.keys import repair_keys
+from sqale_assets.stages.populating.links import Candidates, grow_tree, is_self, lowered, repair_links, unique_sets
+from sqale_assets.stages.populating.rules import TableRules
+from sqale_assets.stages.populating.values import conform
+
+_EARLIER = frozenset("created create creation start begin from opened hired hire joined registered ordered order requested birth born".split())
+_LATER = frozenset(
+    "updated update modified modification end finish until to closed completed ended changed edited deleted shipped delivered "
+    "returned left resolved expires expiry".split()
+)
+
+
+def repair(
+    data: TableData,
+    keys: Sequence[ForeignKey],
+    later: Sequence[ForeignKey],
+    candidates: Candidates,
+    rules: TableRules,
+    rng: random.Random,
+) -> None:
+    """Repair `data` in place.
+
+    Args:
+        keys: the foreign keys whose parents are complete, self-references included.
+        later: keys closed in the second pass; their columns hold NULL, or a stand-in where NOT NULL, until then.
+    """
+    table = data.table
+    unique = unique_sets(table)
+    linked = {name for key in keys for name in lowered(key.columns)}
+    alone = {names[0] for names in unique if len(names) == 1}
+    for name, values in data.columns.items():
+        rule = rules.columns[name]
+        free = name in alone or name in linked
+        fits = type(rule)(**{field: getattr(rule, field) for field in rule.__slots__} | {"nullable": True}) if free else rule
+        data.columns[name] = conform(values, fits, rng, data.repairs)
+    outward = [key for key in keys if not is_self(table, key)]
+    _set_aside(data, later, linked, rules)
+    repair_links(data, outward, candidates, unique, rng)
+    repair_keys(data, rules, candidates, rng)
+    for key in keys:
+        if is_self(table, key):
+            grow_tree(data, key, rng)
+    _order(data, rules)
+
+
+def _set_aside(data: TableData, later: Sequence[ForeignKey], linked: set[str], rules: TableRules) -> None:
+    for key in later:
+        for name in set(lowered(key.columns)) - linked:
+            rule = rules.columns[name]
+            integer = rule.column.affinity in ("INTEGER", "NUMERIC", "REAL")
+            data.columns[name] = [
+                None if rule.nullable else (-at if integer else f"~{at}") for at in range(1, len(data) + 1)
+            ]
+
+
+def _order(data: TableData, rules: TableRules) -> None:
+    """Swap what a CHECK, or the sense of two columns' names, wants the other way round."""
+    for smaller, larger, strict in rules.ordered:
+        _swap(data, smaller, larger, strict, 0)
+    for smaller, larger in likely_pairs(data.table):
+        _swap(data, smaller, larger, False, data.originals)
+
+
+def likely_pairs(table: Table) -> list[tuple[str, str]]:
+    """(earlier, later) columns of the same kind by their names: start_date and end_date, created_at and updated_at."""
+    times = [column for column in table.columns if column.kind in ("date", "datetime")]
+    names = {column.name.lower(): set(words(column.name)) for column in times}
+    kinds = {column.name.lower(): column.kind for column in times}
+    pairs = []
+    for first, first_words in names.items():
+        for second, second_words in names.items():
+            if first == second or kinds[first] != kinds[second]:
+                continue
+            if first_words & _EARLIER and second_words & _LATER and not second_words & _EARLIER:
+                same_thing = (first_words - _EARLIER) & (second_words - _LATER)
+                audit = first_words & {"created", "create", "creation"} and second_words & {
+                    "updated", "update", "modified", "modification", "deleted", "changed"
+                }  # fmt: skip
+                if same_thing or audit:
+                    pairs.append((first, second))
+    return pairs
+
+
+def _swap(data: TableData, smaller: str, larger: str, strict: bool, start: int) -> None:
+    low, high = data.columns[smaller], data.columns[larger]
+    for at in range(start, len(data)):
+        first, second = low[at], high[at]
+        if first is None or second is None or not _comparable(first, second):
+            continue
+        if first > second:  # type: ignore[operator]
+            low[at], high[at] = second, first
+            data.repairs["order"] += 1
+        elif strict and first == second and isinstance(second, int | float):
+            high[at] = second + 1
+            data.repairs["order"] += 1
+
+
+def _comparable(first: Value, second: Value) -> bool:
+    numbers: tuple[Any, ...] = (int, float)
+    return (isinstance(first, str) and isinstance(second, str)) or (
+        isinstance(first, numbers) and isinstance(second, numbers)
+    )

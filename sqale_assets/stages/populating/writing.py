@@ -1,0 +1,99 @@
+"""Rows into SQLite: bulk inserts inside one transaction, closing of cycles, and the last word on foreign keys."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from sqale_assets.relational.graph import Edge
+from sqale_assets.relational.model import Schema, Table
+from sqale_assets.relational.sqlite import quote
+from sqale_assets.stages.populating.data import TableData
+from sqale_assets.stages.populating.links import KeyStore, Popularity, lowered, unique_sets
+
+
+def insert(connection: sqlite3.Connection, data: TableData) -> None:
+    """Insert all rows. Those that SQLite refuses (CHECKs nobody understood) are dropped and counted."""
+    if not len(data):
+        return
+    names = [column.name for column in data.table.columns]
+    lists = [data.columns[name.lower()] for name in names]
+    statement = (
+        f"INSERT INTO {quote(data.table.name)} ({', '.join(map(quote, names))}) VALUES ({', '.join('?' * len(names))})"
+    )
+    connection.execute("SAVEPOINT rows")
+    try:
+        connection.executemany(statement, zip(*lists, strict=True))
+    except sqlite3.IntegrityError:
+        connection.execute("ROLLBACK TO rows")
+        data.drop(_insert_singly(connection, statement, list(zip(*lists, strict=True)), data.repairs))
+    connection.execute("RELEASE rows")
+
+
+def _insert_singly(
+    connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[object, ...]], repairs: Counter[str]
+) -> list[int]:
+    refused = []
+    for at, row in enumerate(rows):
+        try:
+            connection.execute(statement, row)
+        except sqlite3.IntegrityError:
+            refused.append(at)
+    repairs["refused"] += len(refused)
+    return refused
+
+
+def close_cycles(
+    connection: sqlite3.Connection, broken: Sequence[Edge], schema: Schema, store: KeyStore, seed: str
+) -> dict[str, int]:
+    """Second pass: give the keys that were set aside their values. Returns cells set per table."""
+    cells: dict[str, int] = defaultdict(int)
+    for table_name, key in broken:
+        table = schema.table(table_name)
+        values = list(dict.fromkeys(store.values(key)))
+        if table is None or not values:
+            continue
+        rng = random.Random(f"{seed}:cycle:{table_name}:{','.join(key.columns)}")
+        rowids = [rowid for (rowid,) in connection.execute(f"SELECT rowid FROM {quote(table_name)} ORDER BY rowid")]
+        chosen = _chosen(table, lowered(key.columns), values, len(rowids), rng)
+        optional = all(table.column(name).nullable is not False for name in key.columns)  # type: ignore[union-attr]
+        assignments = ", ".join(f"{quote(name)} = ?" for name in key.columns)
+        for rowid, value in zip(rowids, chosen, strict=False):
+            if optional and rng.random() < 0.1:
+                continue
+            parts = value if isinstance(value, tuple) else (value,)
+            try:
+                connection.execute(f"UPDATE {quote(table_name)} SET {assignments} WHERE rowid = ?", (*parts, rowid))
+            except sqlite3.IntegrityError:
+                continue
+            cells[table_name] += 1
+    return cells
+
+
+def _chosen(table: Table, columns: tuple[str, ...], values: list[object], count: int, rng: random.Random) -> list[object]:
+    if columns in unique_sets(table):
+        return rng.sample(values, min(count, len(values)))
+    return Popularity(values, rng).draw(count)
+
+
+def remove_dangling(connection: sqlite3.Connection) -> Counter[str]:
+    """Delete rows until `PRAGMA foreign_key_check` finds nothing. Returns rows deleted per table."""
+    removed: Counter[str] = Counter()
+    while violations := {(table, rowid) for table, rowid, *_ in connection.execute("PRAGMA foreign_key_check")}:
+        for table, rowid in sorted(violations):
+            connection.execute(f"DELETE FROM {quote(table)} WHERE rowid = ?", (rowid,))
+            removed[table] += 1
+    return removed
+
+
+def invalid_cells(connection: sqlite3.Connection) -> Counter[str]:
+    """Foreign-key violations per table as SQLite sees them."""
+    return Counter(table for table, *_ in connection.execute("PRAGMA foreign_key_check"))
+
+
+def row_counts(connection: sqlite3.Connection, tables: Sequence[Table]) -> dict[str, int]:
+    return {
+        table.name: connection.execute(f"SELECT count(*) FROM {quote(table.name)}").fetchone()[0] for table in tables
+    }
