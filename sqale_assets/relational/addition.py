@@ -47,6 +47,9 @@ def read_additions(sql: str, known: Mapping[str, Table]) -> list[Addition]:
             except (Unreadable, RecursionError) as error:
                 draft.lose(statement, str(error) or "nested too deeply")
             statements.append((statement, draft.tables[-1] if len(draft.tables) > before else None))
+    for _, source in statements:
+        if source is not None:
+            _assign_rowid(source)
     sources = list(draft.tables)
     schema, _ = resolve(draft, "sqlite")
     tables = {id(source): table for source, table in zip(sources, schema.tables, strict=True)}
@@ -58,6 +61,12 @@ def _addition(statement: Statement, table: Table | None, draft: Draft) -> Additi
     losses = [loss for loss in draft.losses if loss.line is not None and statement.line <= loss.line <= end]
     name = table.name if table else (match[1] if (match := _NAME.search(statement.text)) else "?")
     return Addition(name, statement.text.strip(), table, tuple(f"{loss.statement}: {loss.reason}" for loss in losses))
+
+
+def _assign_rowid(table: DraftTable) -> None:
+    """In SQLite the very spelling INTEGER PRIMARY KEY makes a key that assigns itself."""
+    if len(table.primary_key) == 1 and (column := table.column(table.primary_key[0])) is not None:
+        column.autoincrement = column.autoincrement or column.type.strip().upper() == "INTEGER"
 
 
 def _given(table: Table) -> DraftTable:

@@ -28,96 +28,18 @@ _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_]+")
 _SEPARATORS = re.compile(r"[^\w]|_")
 
 #: Words that inflection's rules get wrong, or that have no other number.
-_SINGULAR_AS_IS = frozenset(
-    [
-        "access",
-        "address",
-        "alias",
-        "analysis",
-        "atlas",
-        "basis",
-        "bias",
-        "bonus",
-        "bus",
-        "business",
-        "campus",
-        "canvas",
-        "census",
-        "chassis",
-        "class",
-        "consensus",
-        "corpus",
-        "crisis",
-        "cross",
-        "diagnosis",
-        "dress",
-        "focus",
-        "gas",
-        "glass",
-        "goods",
-        "gps",
-        "grass",
-        "hypothesis",
-        "lens",
-        "loss",
-        "mass",
-        "news",
-        "nexus",
-        "pass",
-        "plus",
-        "premises",
-        "press",
-        "process",
-        "progress",
-        "radius",
-        "series",
-        "sms",
-        "species",
-        "status",
-        "stress",
-        "success",
-        "synopsis",
-        "tax",
-        "taxis",
-        "thesis",
-        "virus",
-        "vis",
-        "data",
-        "media",
-        "criteria",
-        "metadata",
-        "feedback",
-        "equipment",
-        "information",
-    ]
-)
-_SAME_IN_PLURAL = frozenset(
-    [
-        "data",
-        "media",
-        "criteria",
-        "metadata",
-        "feedback",
-        "equipment",
-        "information",
-        "news",
-        "series",
-        "species",
-        "goods",
-        "sms",
-        "gps",
-        "premises",
-        "progress",
-        "access",
-        "staff",
-        "inventory",
-        "history",
-        "personnel",
-        "stock",
-        "content",
-        "traffic",
-    ]
-)
+_ENDS_LIKE_A_PLURAL = """
+    access address alias analysis atlas basis bias bonus bus business campus canvas census chassis class consensus
+    corpus crisis cross diagnosis dress focus gas glass goods gps grass hypothesis lens loss mass news nexus pass plus
+    premises press process progress radius series sms species status stress success synopsis tax taxis thesis virus
+    vis data media criteria metadata feedback equipment information
+"""
+_SINGULAR_AS_IS = frozenset(_ENDS_LIKE_A_PLURAL.split())
+_UNCOUNTED = """
+    data media criteria metadata feedback equipment information news series species goods sms gps premises progress
+    access staff inventory history personnel stock content traffic
+"""
+_SAME_IN_PLURAL = frozenset(_UNCOUNTED.split())
 _PLURALS = {"virus": "viruses", "lens": "lenses", "gas": "gases", "bonus": "bonuses", "campus": "campuses"} | {
     "canvas": "canvases",
     "census": "censuses",

@@ -15,9 +15,12 @@ from collections.abc import Iterator, Mapping
 from sqale_assets.relational.model import Kind, Model, Table
 from sqale_assets.relational.names import cases_of, is_plural, words
 from sqale_assets.relational.style_patterns import (
+    KEY,
+    OTHER,
     Affix,
     foreign_key_pattern,
     is_junction,
+    is_plain_key,
     key_role,
     primary_key_pattern,
 )
@@ -27,6 +30,8 @@ Tables = Mapping[str, Table]
 
 #: Shares below this are no habit: nothing is expected of a table there.
 COIN_FLIP = 0.5
+#: So many coin flips are added to what was seen: one foreign key makes no rule, ten nearly do.
+DOUBT = 2
 #: An audit column counts as expected in this share of tables and above.
 AUDIT_SHARE = 0.4
 
@@ -41,8 +46,9 @@ class Habit(Model):
 
     @property
     def strength(self) -> float:
-        """0 for a coin flip or a rarer value, 1 for a rule without exception."""
-        return max(0.0, (self.share - COIN_FLIP) / (1 - COIN_FLIP))
+        """0 for a coin flip or a rarer value, towards 1 for a rule without exception that many cases bear out."""
+        borne_out = (self.share * self.seen + COIN_FLIP * DOUBT) / (self.seen + DOUBT)
+        return max(0.0, (borne_out - COIN_FLIP) / (1 - COIN_FLIP))
 
 
 class StyleProfile(Model):
@@ -122,17 +128,18 @@ def _keys_judged(table: Table, profile: StyleProfile, tables: Tables) -> Iterato
             yield "primary key of a many-to-many table", habit, kept
     elif len(table.primary_key) == 1 and key_role(table) == "own":
         column = table.column(table.primary_key[0])
-        if habit := profile.primary_key:
+        if (habit := profile.primary_key) and habit.value != OTHER:
             yield "primary key column", habit, primary_key_pattern(table, profile.affix) == habit.value
         if (habit := profile.primary_key_type) and column:
             yield "primary key type", habit, _same_type(column.declared_type, habit.value)
     if habit := profile.foreign_key:
         targets = [tables.get(key.target_table.lower()) for key in table.foreign_keys]
-        patterns = [
-            foreign_key_pattern(key, target, profile.affix)
+        told = [
+            pattern
             for key, target in zip(table.foreign_keys, targets, strict=True)
+            if (pattern := foreign_key_pattern(key, target, profile.affix))
+            and not (habit.value == KEY and target and is_plain_key(target, profile.affix))
         ]
-        told = [pattern for pattern in patterns if pattern]
         if told:
             yield "foreign key column", habit, sum(habit.value in pattern for pattern in told) / len(told)
 

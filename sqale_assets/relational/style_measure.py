@@ -29,38 +29,11 @@ MAX_EXAMPLES = 3
 _NO_AUDIT = frozenset(
     ["id", "name", "title", "description", "code", "status", "type", "label", "value", "number", "order"]
 )
-_AUDIT_WORDS = frozenset(
-    [
-        "created",
-        "updated",
-        "modified",
-        "deleted",
-        "inserted",
-        "changed",
-        "create",
-        "update",
-        "modify",
-        "delete",
-        "creation",
-        "modification",
-        "timestamp",
-        "version",
-        "creator",
-        "modifier",
-        "editor",
-        "author",
-        "by",
-        "at",
-        "on",
-        "date",
-        "time",
-        "is",
-        "user",
-    ]
-)
 _AUDIT_CORE = frozenset(
     ["created", "updated", "modified", "deleted", "inserted", "changed", "create", "update", "modify"]
 )
+_AUDIT_STEMS = ("creat", "updat", "modif", "delet", "insert", "chang", "edit")
+_AUDIT_WORDS = frozenset(("timestamp", "version", "author", "by", "at", "on", "date", "time", "is", "user", "last"))
 #: Kinds of which a table's type habit is told; the rest follow from the values.
 _TYPED: tuple[Kind, ...] = ("text", "integer", "decimal", "real", "boolean", "date", "datetime", "time", "uuid", "json")
 
@@ -187,7 +160,8 @@ def _audit_habits(tables: Sequence[Table]) -> tuple[Habit, ...]:
     for name, count in counts.items():
         share = count / len(entities)
         parts = set(words(name))
-        bookkeeping = bool(parts & _AUDIT_CORE) and parts <= _AUDIT_WORDS
+        stems = {part for part in parts if part.startswith(_AUDIT_STEMS)}
+        bookkeeping = bool(stems) and parts - stems <= _AUDIT_WORDS
         everywhere = len(entities) >= 5 and share >= 0.6 and not parts & _NO_AUDIT
         if share >= AUDIT_SHARE and count >= 2 and (bookkeeping or everywhere):
             types = Counter(c.declared_type for table in entities for c in table.columns if c.name == name)
@@ -227,6 +201,8 @@ def _quartiles(counts: Sequence[int]) -> tuple[int, int, int]:
 
 def _common_columns(lookups: Sequence[Table]) -> tuple[str, ...]:
     """The column names that at least half of the lookup tables share, the table's own name as `<table>`."""
+    if len(lookups) < 2:
+        return ()
     names: Counter[str] = Counter()
     for table in lookups:
         entity = set(entity_of(table.name))

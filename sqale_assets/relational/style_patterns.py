@@ -18,6 +18,7 @@ TABLE, KEY, OTHER = "<table>", "<key>", "other"
 
 _AFFIX_SHARE = 0.7
 _SUFFIXES = ("table", "tbl", "tab")
+_PLAIN_KEYS = ("id", "uuid", "guid", "pk", "code", "oid")
 _KNOWN_PREFIXES = ("tbl", "tb", "t", "tab")
 
 
@@ -103,9 +104,14 @@ def primary_key_pattern(table: Table, affix: Affix) -> str:
     """The pattern of a single-column primary key: "id", "<table> id", "id <table>", "<table> code", "other"."""
     column = table.primary_key[0]
     parts = words(column)
-    if parts in (("id",), ("uuid",), ("guid",), ("pk",), ("code",), ("oid",)):
+    if len(parts) == 1 and parts[0] in _PLAIN_KEYS:
         return parts[0]
     return pattern_of(column, table.name, affix)
+
+
+def is_plain_key(table: Table, affix: Affix) -> bool:
+    """Whether the table's key is called the same as any other's (id), so that no other column can repeat it."""
+    return len(table.primary_key) != 1 or primary_key_pattern(table, affix) in _PLAIN_KEYS
 
 
 def foreign_key_pattern(key: ForeignKey, target: Table | None, affix: Affix) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, zip_longest
 
 from sqale_assets.llm.offline.extension.concepts import (
     BASE,
@@ -100,7 +100,7 @@ class Chooser:
 
     def _templates(self, base: KnownTable) -> Iterator[Concept]:
         kinds = [kind for word in (base.entity[-1], base.entity[0]) if (kind := classes().get(word))]
-        own = list(dependents()[kinds[0] if kinds else "thing"])
+        own = list(dependents()[kinds[0]]) if kinds else []
         any_table = list(dependents()["any"])
         self.rng.shuffle(own)
         self.rng.shuffle(any_table)
@@ -208,6 +208,11 @@ class Chooser:
                 if table.key and table.entity[-1] == noun and len(table.entity) <= _MAX_BASE_WORDS:
                     return table
         return None
+
+
+def _alternating(first: list[Concept], second: list[Concept]) -> list[Concept]:
+    pairs = zip_longest(first, second)
+    return [concept for pair in pairs for concept in pair if concept is not None]
 
 
 def _ranked_domains(request: Request) -> list[Domain]:

@@ -22,162 +22,6 @@ _TOKEN = re.compile(
 )
 _LENGTH = re.compile(r"code(\d)$")
 
-_DECIMAL = frozenset(
-    [
-        "amount",
-        "price",
-        "cost",
-        "fee",
-        "total",
-        "balance",
-        "salary",
-        "budget",
-        "revenue",
-        "tax",
-        "rent",
-        "spend",
-        "rate",
-        "percent",
-        "wage",
-        "premium",
-        "deposit",
-        "score",
-        "rating",
-        "weight",
-        "volume",
-        "temperature",
-        "humidity",
-        "value",
-        "limit",
-        "factor",
-        "commission",
-        "spent",
-        "area",
-        "share",
-        "discount",
-        "hours",
-        "bonus",
-        "profit",
-        "quality",
-        "impact",
-        "probability",
-        "average",
-        "minimum",
-        "maximum",
-        "pressure",
-        "speed",
-        "voltage",
-        "difference",
-        "yield",
-        "loss",
-        "strength",
-        "humidity",
-        "severity",
-        "expense",
-        "payment",
-        "turnover",
-        "consumption",
-        "dose",
-        "distance",
-        "width",
-        "height",
-        "depth",
-        "length",
-    ]
-)
-_REAL = frozenset(["latitude", "longitude", "elevation", "volatility", "bias", "deviation"])
-_INTEGER = frozenset(
-    [
-        "count",
-        "quantity",
-        "number",
-        "year",
-        "age",
-        "minutes",
-        "seconds",
-        "days",
-        "months",
-        "weeks",
-        "size",
-        "capacity",
-        "position",
-        "points",
-        "rank",
-        "level",
-        "order",
-        "calories",
-        "population",
-        "copies",
-        "guests",
-        "beds",
-        "seats",
-        "views",
-        "version",
-        "attempts",
-        "duration",
-        "portions",
-        "hits",
-        "years",
-        "credits",
-        "semesters",
-        "renewals",
-        "bytes",
-        "megabytes",
-        "guest_count",
-        "cycles",
-        "retries",
-    ]
-)
-_LONG = frozenset(
-    [
-        "description",
-        "body",
-        "notes",
-        "comments",
-        "comment",
-        "instructions",
-        "remarks",
-        "remark",
-        "content",
-        "biography",
-        "summary",
-        "definition",
-        "agenda",
-        "objectives",
-        "guidelines",
-        "justification",
-        "motto",
-        "terms",
-        "abstract",
-    ]
-)
-_MEASURED = frozenset(
-    [
-        "measured",
-        "reading",
-        "insured",
-        "market",
-        "face",
-        "estimated",
-        "contract",
-        "average",
-        "minimum",
-        "maximum",
-        "book",
-        "target",
-        "threshold",
-        "residual",
-        "annual",
-        "declared",
-        "nominal",
-        "base",
-        "peak",
-        "sample",
-        "indicator",
-        "offset",
-        "discount",
-    ]
-)
 _DATE_ENDS = frozenset(["on", "date", "from", "to", "until"])
 _EXCEPTIONS: dict[tuple[str, ...], Kind] = {
     ("opening", "hours"): "text",
@@ -186,10 +30,14 @@ _EXCEPTIONS: dict[tuple[str, ...], Kind] = {
     ("license", "level"): "text",
 }
 _LENGTHS = {
-    "code": 20, "number": 30, "name": 100, "title": 150, "email": 150, "address": 150, "phone": 30, "status": 20, "url": 255,
-    "path": 255, "city": 80, "reason": 200, "token": 100, "hash": 128, "label": 80, "key": 80, "ip": 45, "color": 20,
-    "barcode": 50, "iban": 34, "unit": 20, "street": 120, "subject": 200, "message": 500, "question": 300,
+    **dict.fromkeys(("code", "status", "color", "unit"), 20),
+    **dict.fromkeys(("number", "phone"), 30),
+    **dict.fromkeys(("city", "label", "key"), 80),
+    **dict.fromkeys(("title", "email", "address"), 150),
+    **dict.fromkeys(("reason", "subject", "url", "path"), 255),
+    "barcode": 50, "iban": 34, "ip": 45, "hash": 128, "street": 120, "message": 500, "question": 300,
 }  # fmt: skip
+_DEFAULT_LENGTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,6 +127,11 @@ def every_concept() -> dict[str, tuple[Concept, ...]]:
     return {name: tuple(concepts) for name, concepts in found.items()}
 
 
+@cache
+def _kinds() -> dict[str, frozenset[str]]:
+    return {name: frozenset(nouns) for name, nouns in _lists("kinds.txt").items()}
+
+
 def read_concept(line: str) -> Concept:
     """One line of the vocabulary. Raises ValueError where it breaks the notation."""
     name, colon, columns = line.partition(":")
@@ -314,13 +167,14 @@ def _column(token: str) -> ConceptColumn:
 def kind_of(words: tuple[str, ...]) -> Kind | Literal["long"]:
     """What a column of that name holds, as its words tell: paid_on a date, unit_price a decimal."""
     first, last = words[0], words[-1]
+    kinds = _kinds()
     if last == "at":
         return "datetime"
     if words in _EXCEPTIONS:
         return _EXCEPTIONS[words]
     if last in ("from", "to") and first in ("salary", "weight", "amount"):
         return "decimal"
-    if last == "value" and first not in _MEASURED:
+    if last == "value" and first not in kinds["measured"]:
         return "text"
     if last == "version":
         return "text"
@@ -330,20 +184,12 @@ def kind_of(words: tuple[str, ...]) -> Kind | Literal["long"]:
         return "time"
     if first in ("is", "has", "can", "includes", "requires", "was", "allows"):
         return "boolean"
-    if last in _REAL:
-        return "real"
-    if last in _INTEGER and not (last == "number" and _is_code(words)):
-        return "integer"
-    if last in _DECIMAL:
-        return "decimal"
-    return "long" if last in _LONG else "text"
-
-
-def _is_code(words: tuple[str, ...]) -> bool:
-    """Whether `..._number` is a reference such as an invoice number rather than a count or position."""
-    return words[0] not in ("line", "step", "version", "floor", "row", "page", "edition", "installment", "dose", "batch",
-        "volume", "episode", "season", "round", "level", "amendment", "clause", "item", "issue", "segment", "revision",
-        "stop", "point", "set", "day", "slot", "month", "period", "next", "operation", "shirt", "session", "chapter")  # fmt: skip
+    if last == "number" and first not in kinds["counted"]:
+        return "text"
+    for kind in ("real", "integer", "decimal", "long"):
+        if last in kinds[kind]:
+            return kind  # type: ignore[return-value]
+    return "text"
 
 
 def _length(words: tuple[str, ...], kind: str | None, enum: tuple[str, ...]) -> int | None:
@@ -351,7 +197,7 @@ def _length(words: tuple[str, ...], kind: str | None, enum: tuple[str, ...]) -> 
         return int(match[1])
     if enum:
         return max(20, *(len(value) for value in enum))
-    return _LENGTHS.get(words[-1]) or _LENGTHS.get(words[0]) or 100
+    return _LENGTHS.get(words[-1]) or _LENGTHS.get(words[0]) or _DEFAULT_LENGTH
 
 
 def _domain(name: str, text: str) -> Domain:

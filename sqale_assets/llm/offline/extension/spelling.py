@@ -28,6 +28,8 @@ _LENGTH = re.compile(r"(?P<base>.*?)\s*\((?P<length>\d+)\)$")
 _UNLIMITED = re.compile(r"(?i)(tiny|medium|long)?text|n?clob|string")
 #: Above this share a length or type is used everywhere, below it lengths vary as the values do.
 _RULE = 0.75
+#: Above this share not even long texts get a type of their own.
+_ONLY = 0.95
 _DEFAULT_KEY = f"{TABLE} id"
 
 
@@ -91,11 +93,11 @@ class Speller:
         value = habit.value if habit else _PLAIN_TYPES["text"]
         if _UNLIMITED.fullmatch(value):
             return value
+        if habit and habit.share >= (_ONLY if long else _RULE):
+            return value
         if long:
             return "TEXT"
         match = _LENGTH.match(value)
-        if habit and habit.share >= _RULE:
-            return value
         if match is None:
             return value if habit else f"{value}({length})"
         return f"{match['base']}({length})"
