@@ -10,15 +10,19 @@ personal data replaced by placeholders. (Döhmen et al., SchemaPile, SIGMOD 2024
 
 from __future__ import annotations
 
+import contextlib
 import re
-import sqlite3
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
+from sqale_assets.relational.expressions import Check, accepted, check_sql, default_sql
 from sqale_assets.relational.fidelity import Fidelity, Loss, Reading
-from sqale_assets.relational.model import Action, Column, ForeignKey, Row, Schema, Table, Value
-from sqale_assets.relational.sqlite import create_table, literal
+from sqale_assets.relational.model import Action, Column, ForeignKey, Row, Schema, Table
+from sqale_assets.relational.sqlite import literal, quote
+from sqale_assets.relational.tokens import Unreadable
 from sqale_assets.relational.types import column_type
+from sqale_assets.relational.values import typed
 
 _ACTIONS: dict[str, Action] = {
     "cascade": "CASCADE",
@@ -27,7 +31,6 @@ _ACTIONS: dict[str, Action] = {
     "setdefault": "SET DEFAULT",
     "noaction": "NO ACTION",
 }
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 _TIMES = ("CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME")
 #: What the anonymiser left where it found personal data: <PERSON>, <EMAIL_ADDRESS>, <IP_ADDRESS>, ...
 PLACEHOLDER = re.compile(r"<[A-Z]{2,}(?:_[A-Z]+)*>")
@@ -71,7 +74,7 @@ def read_schemapile(record: dict[str, Any]) -> Reading:
         primary_key = table.primary_key or _referenced_key(table, referenced, kept, losses)
         table = table.model_copy(update={"primary_key": primary_key})
         table = table.model_copy(update={"unique": _unique(table, source, referenced, kept, losses)})
-        tables[name] = table.model_copy(update={"checks": _checks(table, source, losses)})
+        tables[name] = _with_checks(table, source, losses)
     fidelity = Fidelity(
         dialect=None,
         encoding=None,
@@ -154,15 +157,14 @@ def _column(table: str, name: str, entry: dict[str, Any], losses: list[Loss]) ->
 
 
 def _default(column: Column, value: Any) -> str | None:
-    """SQL text of a default. The records keep quoted strings only, without their quotes."""
-    text = str(int(value)) if isinstance(value, bool) else str(value).strip()
-    if text.upper() in _TIMES:
-        return text.upper()
-    if column.kind in ("integer", "decimal", "real"):
-        return text if _NUMBER.match(text) else None
-    if column.kind == "boolean":
-        return {"0": "0", "1": "1", "false": "0", "true": "1", "b'0'": "0", "b'1'": "1"}.get(text.lower())
-    return None if column.kind == "binary" else literal(str(value))
+    """SQL text of a default, None where it does not suit. The records keep strings only, without their quotes."""
+    text = str(value).strip()
+    if column.kind in ("integer", "decimal", "real", "boolean") and typed(value, column.kind) is None:
+        return None
+    try:
+        return default_sql(text if text.upper() in _TIMES else literal(str(value)), None, column.kind).sql
+    except Unreadable:
+        return None
 
 
 def _foreign_keys(source: dict[str, Any]) -> list[dict[str, Any]]:
@@ -256,19 +258,34 @@ def _unique(
     return (*unique, *((name,) for name in others if name not in repeating))
 
 
-def _checks(table: Table, source: dict[str, Any], losses: list[Loss]) -> tuple[str, ...]:
-    """The checks that SQLite accepts, of the table and of its columns."""
+def _with_checks(table: Table, source: dict[str, Any], losses: list[Loss]) -> Table:
+    """The table with the checks that SQLite can express; a check that lists a column's values makes it an enum."""
     found = [check for _, entry in _entries(source.get("COLUMNS"), "NAME") for check in _strings(entry.get("CHECKS"))]
+    columns = {column.name.lower(): column for column in table.columns}
+    names = ", ".join(quote(column.name) for column in table.columns)
     kept = []
-    for check in dict.fromkeys((*found, *_strings(source.get("CHECKS")))):
-        try:
-            with sqlite3.connect(":memory:") as connection:
-                connection.execute(create_table(table.model_copy(update={"checks": (check,), "foreign_keys": ()})))
-        except (sqlite3.Error, sqlite3.Warning) as error:
-            losses.append(_loss(f"{table.name}: CHECK ({check})", f"SQLite refuses it: {error}"))
+    for text in dict.fromkeys((*found, *_strings(source.get("CHECKS")))):
+        check = next((check for check in _readings(text, columns) if _expressible(check, names)), None)
+        column = columns.get((check.column or "").lower()) if check else None
+        if check is None:
+            losses.append(_loss(f"{table.name}: CHECK ({text})", "SQLite has no like of this check"))
+        elif column is not None and check.enum and column.kind == "text":
+            columns[column.name.lower()] = column.model_copy(update={"kind": "enum", "enum": check.enum})
         else:
-            kept.append(check)
-    return tuple(kept)
+            kept.append(check.sql)
+    return table.model_copy(update={"columns": tuple(columns.values()), "checks": tuple(kept)})
+
+
+def _readings(text: str, columns: dict[str, Column]) -> Iterator[Check]:
+    """The check as each dialect understands it whose functions differ; a record does not tell its own."""
+    spelling = {key: column.name for key, column in columns.items()}
+    for dialect in (None, "postgres"):
+        with contextlib.suppress(Unreadable):
+            yield check_sql(text, dialect, spelling)
+
+
+def _expressible(check: Check, names: str) -> bool:
+    return bool(check.sql) and accepted(f"CREATE TABLE trial ({names}, CHECK ({check.sql}))")
 
 
 def _rows(table: Table, source: dict[str, Any], losses: list[Loss]) -> tuple[Row, ...]:
@@ -282,21 +299,13 @@ def _rows(table: Table, source: dict[str, Any], losses: list[Loss]) -> tuple[Row
         losses.append(_loss(table.name, "columns have differently many values: no rows can be made of them"))
         return ()
     rows = tuple(zip(*values, strict=True))
-    kept = [row for row in rows if not any(isinstance(value, str) and PLACEHOLDER.search(value) for value in row)]
-    if len(kept) < len(rows):
-        losses.append(_loss(table.name, f"{len(rows) - len(kept)} rows hold placeholders of personal data"))
-    return tuple(tuple(_value(value, column) for value, column in zip(row, table.columns, strict=True)) for row in kept)
-
-
-def _value(value: Any, column: Column) -> Value:
-    """The value as the column's kind would have it, where it can be read so."""
-    if value is None or isinstance(value, dict | list):
-        return None
-    if isinstance(value, bool):
-        return int(value)
-    if column.kind in ("integer", "decimal", "real", "boolean"):
-        if isinstance(value, str) and _NUMBER.match(value):
-            number = float(value)
-            return int(number) if number.is_integer() and abs(number) < 2**53 and column.kind != "real" else number
-        return value
-    return str(value) if isinstance(value, int | float) and column.affinity == "TEXT" else value
+    public = [row for row in rows if not any(isinstance(value, str) and PLACEHOLDER.search(value) for value in row)]
+    if len(public) < len(rows):
+        losses.append(_loss(table.name, f"{len(rows) - len(public)} rows hold placeholders of personal data"))
+    kinds = [column.kind for column in table.columns]
+    required = [index for index, column in enumerate(table.columns) if column.nullable is False]
+    kept = [tuple(map(typed, row, kinds)) for row in public]
+    full = tuple(row for row in kept if not any(row[index] is None for index in required))
+    if len(full) < len(kept):
+        losses.append(_loss(table.name, f"{len(kept) - len(full)} rows lack a value that a column requires"))
+    return full
