@@ -7,16 +7,21 @@ from typing import Any
 
 import dagster as dg
 
-from sqale_assets.assets.corpus import corpus_assets
 from sqale_assets.assets.partitioned_stage import partitioned_stage
+from sqale_assets.assets.published import published
+from sqale_assets.assets.reports import dataset_statistics
 from sqale_assets.assets.schema_catalog import schema_catalog
+from sqale_assets.assets.schema_clusters import schema_clusters
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.automation.failed import build_failed_check, build_retry_sensor, build_stage_jobs
 from sqale_assets.automation.jobs import build_jobs
 from sqale_assets.automation.schedules import build_schedules
+from sqale_assets.checks.published import PUBLISHED_CHECKS
 from sqale_assets.resources import Progress, build_resources
 from sqale_assets.settings import Settings
 from sqale_assets.settings import settings as current_settings
+
+GLOBAL_ASSETS = (schema_clusters, published, dataset_statistics)
 
 
 def build_defs(
@@ -27,11 +32,10 @@ def build_defs(
 ) -> dg.Definitions:
     """A fresh Definitions object over `settings` (default: those of the environment)."""
     chosen = settings or current_settings()
-    corpus, corpus_checks = corpus_assets()
     jobs, stage_jobs = build_jobs(), build_stage_jobs()
     return dg.Definitions(
-        assets=[schema_catalog, *(partitioned_stage(stage, chosen) for stage in STAGES), *corpus],
-        asset_checks=[*corpus_checks, build_failed_check()],
+        assets=[schema_catalog, *(partitioned_stage(stage, chosen) for stage in STAGES), *GLOBAL_ASSETS],
+        asset_checks=[*PUBLISHED_CHECKS, build_failed_check()],
         jobs=[*jobs.values(), *stage_jobs.values()],
         schedules=build_schedules(jobs),
         sensors=[build_retry_sensor(stage_jobs)],

@@ -57,14 +57,9 @@ class Work:
     def llm(self, stage: ModelStage) -> Llm:
         return self.gateway.for_schema(stage, self.schema_id)
 
-    @contextlib.contextmanager
-    def database(self) -> Iterator[Database]:
+    def database(self) -> contextlib.AbstractContextManager[Database]:
         """The populated database, read-only, behind the one executor."""
-        with (
-            self.store.local_database("populated_database", self.schema_id) as path,
-            Database.open(path) as database,
-        ):
-            yield database
+        return open_database(self.store, self.schema_id)
 
     @contextlib.contextmanager
     def new_database(self) -> Iterator[tuple[sqlite3.Connection, Path]]:
@@ -74,3 +69,10 @@ class Work:
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("PRAGMA synchronous = OFF")  # the file is worthless until it is renamed
             yield connection, path
+
+
+@contextlib.contextmanager
+def open_database(store: Store, schema_id: str) -> Iterator[Database]:
+    """The populated database of a schema, read-only, behind the one executor."""
+    with store.local_database("populated_database", schema_id) as path, Database.open(path) as database:
+        yield database

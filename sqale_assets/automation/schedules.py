@@ -1,11 +1,12 @@
 """Schedules: the daily quality report."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import dagster as dg
 
 
-def build_schedules(jobs: Mapping[str, dg.UnresolvedAssetJobDefinition]) -> list[dg.ScheduleDefinition]:
+def build_schedules(jobs: Mapping[str, Any]) -> list[dg.ScheduleDefinition]:
     return [
         dg.ScheduleDefinition(
             name="daily_quality_report",

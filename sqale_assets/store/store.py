@@ -158,6 +158,34 @@ class Store:
                 f"cannot write {path}: {error.strerror or error}; free space or fix permissions."
             ) from error
 
+    @contextlib.contextmanager
+    def local_copy(self, name: str) -> Iterator[Path]:
+        """A folder of the store as a local path to read from: in place, or a temporary copy of a remote one."""
+        if self.is_local:
+            yield Path(self.root / name)
+            return
+        with tempfile.TemporaryDirectory(prefix="sqale-") as scratch:
+            for path in (self.root / name).rglob("*"):
+                if path.is_file():
+                    local = Path(scratch) / str(path.path).split(f"/{name}/", 1)[1]
+                    local.parent.mkdir(parents=True, exist_ok=True)
+                    local.write_bytes(path.read_bytes())
+            yield Path(scratch)
+
+    @contextlib.contextmanager
+    def local_folder(self, name: str) -> Iterator[Path]:
+        """A folder of the store as a local path: in place, or on a remote store a new one, uploaded at the end."""
+        if self.is_local:
+            folder = Path(self.root / name)
+            folder.mkdir(parents=True, exist_ok=True)
+            yield folder
+            return
+        with tempfile.TemporaryDirectory(prefix="sqale-") as scratch:
+            yield Path(scratch)
+            for path in sorted(Path(scratch).rglob("*")):
+                if path.is_file():
+                    self._put_file(self.root / name / path.relative_to(scratch).as_posix(), path)
+
     def _put_file(self, path: UPath, local: Path) -> None:
         if not self.is_local:
             with local.open("rb") as source, path.open("wb") as target:

@@ -1,0 +1,74 @@
+"""published_schemas, published_queries, published_provenance: the parquet data sets, written together.
+
+One step writes all three, so that they always describe the same corpus. Schemas that are not in it stand in
+`not_published.json` beside them, each with its reason.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+
+import dagster as dg
+
+from sqale_assets.assets.members import accepted_ids, members, publishable_ids, why_unpublishable
+from sqale_assets.assets.partitioned_stage import RESOURCES
+from sqale_assets.assets.schema_clusters import read_clusters
+from sqale_assets.assets.stages import STAGES
+from sqale_assets.corpus.publish import PublishedDataset, publish_provenance, publish_queries, publish_schemas
+from sqale_assets.corpus.split import split_by_cluster
+from sqale_assets.store import Store
+
+PUBLISHED = "published"
+_UPSTREAM = ["schema_clusters", *(stage.name for stage in STAGES)]
+
+
+def _spec(name: str, description: str) -> dg.AssetSpec:
+    return dg.AssetSpec(
+        name, deps=_UPSTREAM, group_name="corpus", kinds={"python", "parquet"}, owners=["team:corpus"],
+        description=description,
+    )  # fmt: skip
+
+
+@dg.multi_asset(
+    name="published",
+    specs=[
+        _spec("published_schemas", "DDL and rows of every database, with the columns of the seed; train and test."),
+        _spec("published_queries", "Questions in eight phrasings with gold SQL and result, with the seed's columns."),
+        _spec(
+            "published_provenance", "Where each question comes from: source, licence, domain, models, prompts, cost."
+        ),
+    ],
+    required_resource_keys=RESOURCES,
+)
+def published(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResult]:
+    settings, store = context.resources.settings, context.resources.store
+    chosen = publishable_ids(store)
+    if not chosen:
+        reasons = Counter(why_unpublishable(store, schema_id) for schema_id in accepted_ids(store))
+        raise dg.Failure(f"No schema can be published. Reasons: {dict(reasons.most_common(5))}", allow_retries=False)
+    all_clusters = read_clusters(store)
+    clusters = {schema_id: all_clusters[schema_id] for schema_id in chosen}
+    splits = split_by_cluster(clusters, test_share=settings.test_share, seed=settings.seed)
+    with store.local_folder(PUBLISHED) as folder:
+        yield _result("published_schemas", publish_schemas(members(store, chosen), splits, folder), store)
+        yield _result("published_queries", publish_queries(members(store, chosen), splits, folder), store)
+        yield _result(
+            "published_provenance", publish_provenance(members(store, chosen), splits, clusters, folder), store
+        )
+        left_out = {key: why_unpublishable(store, key) for key in accepted_ids(store) if key not in splits}
+        (folder / "not_published.json").write_text(json.dumps(left_out, indent=1), encoding="utf-8")
+
+
+def _result(asset: str, dataset: PublishedDataset, store: Store) -> dg.MaterializeResult:
+    files = [f"| {file.path} | {file.rows:,} | {file.bytes / 1e6:,.1f} |" for file in dataset.files]
+    return dg.MaterializeResult(
+        asset_key=asset,
+        metadata={
+            "rows": dataset.rows(),
+            "train_rows": dataset.rows("train"),
+            "test_rows": dataset.rows("test"),
+            "megabytes": round(dataset.bytes / 1e6, 1),
+            "files": dg.MetadataValue.md("\n".join(["| file | rows | MB |", "|---|--:|--:|", *files])),
+            "folder": dg.MetadataValue.path(str(store.root / PUBLISHED / dataset.name)),
+        },
+    )

@@ -1,0 +1,92 @@
+"""Checks of the published data sets, read back from the parquet files themselves."""
+
+from collections import defaultdict
+
+import dagster as dg
+
+from sqale_assets.assets.published import PUBLISHED
+from sqale_assets.corpus.leaks import LeakItem, find_leaks
+from sqale_assets.corpus.publish import read_rows
+from sqale_assets.corpus.split import SPLITS
+from sqale_assets.corpus.verify import differences_by_kind, verify
+
+
+@dg.asset_check(
+    asset="published_queries",
+    name="loader_verification",
+    additional_deps=["published_schemas"],
+    description="The authors' loader rebuilds every table and row, and every gold query gives its published result.",
+    required_resource_keys={"store"},
+)
+def loader_verification(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
+    store = context.op_execution_context.resources.store
+    with store.local_copy(PUBLISHED) as folder:
+        result = verify(folder)
+    store.write(store.root / PUBLISHED / "verification.json", result.model_dump_json(indent=1).encode())
+    return dg.AssetCheckResult(
+        passed=result.passed,
+        metadata={
+            "loader": result.loader,
+            "schemas": result.schemas,
+            "tables": result.tables,
+            "rows": result.rows,
+            "questions": result.questions,
+            "gold_score": result.gold_score,
+            "bound": 1.0,
+            "differences": result.difference_count,
+            "kinds": differences_by_kind(result),
+            "sample": [f"{item.schema_id} {item.kind}: {item.detail}"[:300] for item in result.differences[:10]],
+        },
+    )
+
+
+@dg.asset_check(
+    asset="published_provenance",
+    name="clusters_not_split",
+    description="No cluster of near-duplicate schemas has members in both train and test.",
+    required_resource_keys={"store"},
+)
+def clusters_not_split(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
+    seen = defaultdict(set)
+    with context.op_execution_context.resources.store.local_copy(PUBLISHED) as folder:
+        for split in SPLITS:
+            for row in read_rows(folder / "provenance", split, ["cluster"]):
+                seen[row["cluster"]].add(split)
+    crossing = sorted(cluster for cluster, splits in seen.items() if len(splits) > 1)
+    return dg.AssetCheckResult(
+        passed=not crossing, metadata={"clusters": len(seen), "crossing": crossing[:20], "bound": 0}
+    )
+
+
+@dg.asset_check(
+    asset="published_queries",
+    name="no_leak_into_test",
+    description="No test question stands, with its SQL, in the training set as a near duplicate.",
+    required_resource_keys={"store"},
+)
+def no_leak_into_test(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
+    with context.op_execution_context.resources.store.local_copy(PUBLISHED) as folder:
+        test = list(_items(folder, "test"))
+        report = find_leaks(_items(folder, "train"), test)
+    return dg.AssetCheckResult(
+        passed=report.leaked_both == 0,
+        metadata={
+            "test_questions": report.test_items,
+            "train_questions": report.train_items,
+            "leaked_questions": report.leaked_questions,
+            "leaked_sql": report.leaked_sql,
+            "leaked_both": report.leaked_both,
+            "bound": 0,
+            "sample": [
+                f"{leak.what} {leak.test_id} ~ {leak.train_id}: {leak.text}"[:300] for leak in report.leaks[:10]
+            ],
+        },
+    )
+
+
+def _items(folder, split):
+    for row in read_rows(folder / "queries", split, ["question_id", "questions", "sql"]):
+        yield LeakItem(row["question_id"], row["questions"]["verbose"], row["sql"])
+
+
+PUBLISHED_CHECKS = (loader_verification, clusters_not_split, no_leak_into_test)
