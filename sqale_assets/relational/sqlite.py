@@ -197,11 +197,12 @@ def _list(names: tuple[str, ...]) -> str:
 
 
 def _comment_text(comment: str | None) -> str | None:
-    """One line that neither ends the comment it will stand in nor splits the statement."""
+    """One line that neither ends the comment it will stand in nor splits the statement; None where it says nothing."""
     if comment is None:
         return None
     text = " ".join("".join(c if c.isprintable() else " " for c in comment).replace(";", ",").split())
-    return re.sub(r"(?<=\*)(?=/)|(?<=/)(?=\*)", " ", text) or None
+    text = re.sub(r"(?<=\*)(?=/)|(?<=/)(?=\*)", " ", text)
+    return text if any(character.isalnum() for character in text) else None
 
 
 def _remark(comment: str | None) -> str:

@@ -94,6 +94,9 @@ class _Resolver:
         if len(primary) == 1:
             key = primary[0].lower()
             columns[key] = _counted(columns[key])
+            if source.dialect == "sqlite" and source.columns[key].type.upper() == "INTEGER":
+                # SQLite's own rule: a key of just this spelling is the rowid, which counts by itself.
+                columns[key] = columns[key].model_copy(update={"autoincrement": True})
         return Table(
             name=name,
             columns=tuple(columns.values()),
