@@ -67,6 +67,7 @@ class AnswerSettings(Section):
     judge_retries: NonNegativeInt = 2
     query_seconds: PositiveFloat = 5.0
     result_rows: PositiveInt = 50
+    single_calls: bool = Field(False, description="one call per turn under a JSON schema; what weak models need")
     second_opinion: bool = Field(False, description="judge twice, the parts in another order; a third verdict decides")
     template_repeats: PositiveInt = Field(3, description="queries per schema that differ in constants only")
 

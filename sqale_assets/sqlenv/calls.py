@@ -36,8 +36,8 @@ def strip_thoughts(reply: str) -> str:
 def find_calls(text: str) -> tuple[list[Call], str | None]:
     """The calls in `text`, in order, and what was wrong with the first that could not be read.
 
-    A call is a JSON object `{"tool": name, "args": {...}}`. Also read are the arguments beside the tool, and
-    `{"name": ..., "arguments": ...}`, which many models are trained to write.
+    A call is a JSON object `{"tool": name, "args": {...}}`. Also read are the arguments beside the tool, calls inside
+    `{"call": ...}`, and `{"name": ..., "arguments": ...}`, which many models are trained to write.
     """
     calls: list[Call] = []
     broken: str | None = None
@@ -50,7 +50,7 @@ def find_calls(text: str) -> tuple[list[Call], str | None]:
                 broken = f"{error}" if isinstance(error, json.JSONDecodeError) else "nested too deeply"
             position = text.find("{", position + 1)
             continue
-        if call := _as_call(value):
+        if call := _as_call(value.get("call", value) if isinstance(value, dict) else value):
             calls.append(call)
         position = text.find("{", end)
     return calls, broken

@@ -2,8 +2,9 @@
 
 The answering stage, evaluation and training all run this class, so that a model meets the same rounds, budget,
 tools and words everywhere. The protocol is stated in `prompts/answer_question.md`: several bare JSON calls per
-reply, all answered in one message that ends with the budget; after the last tool turn, or too many failed queries
-in a row, one final turn; an empty or broken final answer falls back to the last query that ran.
+reply, all answered in one message that ends with the budget; a submission that does not run comes back with its
+error as long as there are turns; after the last tool turn, or too many failed queries in a row, one final turn; an
+empty or broken final answer falls back to the last query that ran.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Literal
 from sqale_assets.sqlenv.calls import Call, fenced_sql, find_calls, strip_thoughts
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.errors import QueryError
-from sqale_assets.sqlenv.tools import ANSWER_CHARACTERS, Answer, Toolbox, ToolError, bind, usage_of
+from sqale_assets.sqlenv.tools import ANSWER_CHARACTERS, Answer, Toolbox, bind, usage_of
 
 EndedBy = Literal["submit_sql", "final_turn", "fallback", "no_answer"]
 
@@ -86,14 +87,16 @@ class Episode:
         lines: list[str] = []
         first: dict[Call, int] = {}
         for number, call in enumerate(calls[:MAX_CALLS], start=1):
-            if call.tool == "submit_sql" and self._submitted(call):
-                return None
             lines.append(f"[result {number}] {call.tool}")
             if call in first:
                 lines.append(f'{{"same_as_result":{first[call]}}}')
                 continue
             first[call] = number
-            lines.append(self._run(toolbox, call).text)
+            answer = self._run(toolbox, call)
+            if call.tool == "submit_sql" and not answer.failed:
+                self.sql, self.ended_by = bind(call.tool, call.args)["sql"], "submit_sql"
+                return None
+            lines.append(answer.text)
         if len(calls) > MAX_CALLS:
             lines.append(f"Only the first {MAX_CALLS} of {len(calls)} calls were run.")
         if broken:
@@ -103,22 +106,11 @@ class Episode:
     def _run(self, toolbox: Toolbox, call: Call) -> Answer:
         answer = toolbox.call(call.tool, call.args)
         self.done.append(Done(self.turns, call, answer))
-        if call.tool == "run_query":
+        if call.tool in ("run_query", "submit_sql"):
             self._failures = self._failures + 1 if answer.failed else 0
-            if not answer.failed:
-                self._last_good = bind(call.tool, call.args)["sql"]
+        if call.tool == "run_query" and not answer.failed:
+            self._last_good = bind(call.tool, call.args)["sql"]
         return answer
-
-    def _submitted(self, call: Call) -> bool:
-        """Whether a submission could be read; if so the episode has ended."""
-        try:
-            sql = bind(call.tool, call.args)["sql"]
-        except ToolError:
-            return False
-        if not sql.strip():
-            return False
-        self._end(sql, "submit_sql")
-        return True
 
     def _finish(self, reply: str) -> None:
         """Read the final turn's answer: a call, or SQL as text."""

@@ -23,7 +23,7 @@ T = TypeVar("T")
 ANSWER_CHARACTERS = 6_000
 CELL_CHARACTERS = 200
 
-#: Tool -> its arguments, the optional ones with a question mark. `submit_sql` is the environment's to handle.
+#: Tool -> its arguments, the optional ones with a question mark.
 TOOLS: dict[str, tuple[str, ...]] = {
     "list_tables": ("contains?", "page?"),
     "describe_table": ("table_name", "page?"),
@@ -137,6 +137,11 @@ class Toolbox:
     def run_query(self, sql: str) -> dict[str, Any]:
         """The rows of a SELECT statement."""
         return result_preview(self.database.execute(sql), self.characters)
+
+    def submit_sql(self, sql: str) -> dict[str, Any]:
+        """Whether the query runs. What becomes of a submission is the environment's to say."""
+        self.database.execute(sql)
+        return {"submitted": True}
 
     def _table(self, name: str) -> Table:
         table = self.database.schema.table(name.strip().strip('"`[]'))

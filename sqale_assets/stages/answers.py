@@ -10,11 +10,8 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
-from pydantic import BaseModel
-
-from sqale_assets.llm.task import InvalidAnswer, Llm, Message, Task, Text
+from sqale_assets.llm.task import InvalidAnswer, Llm, Message
 from sqale_assets.records import (
     ExtendedSchema,
     GoldQueries,
@@ -32,21 +29,13 @@ from sqale_assets.sqlenv.errors import QueryError
 from sqale_assets.sqlenv.gates import Examination, Failure, examine
 from sqale_assets.sqlenv.mutation import discriminate
 from sqale_assets.sqlenv.sqlfacts import sql_facts
+from sqale_assets.stages.answer_turns import AnswerQuestion, AnswerWithOneCall
 from sqale_assets.stages.judging import judge_query, judge_task
 
 STAGE = "gold_queries"
 
 #: The judge's word that no query can be right: asking the agent again would not help.
 _AMBIGUOUS = "judge_ambiguous_question"
-
-
-class AnswerQuestion(Task[Text]):
-    """One turn of the answering agent. It sees the question and what it found out itself, nothing else."""
-
-    prompt: ClassVar[str] = "answer_question"
-    answer: ClassVar[type[BaseModel]] = Text
-    question: str
-    tool_turns: int
 
 
 async def answer_questions(
@@ -111,7 +100,8 @@ class Answering:
         """Let the agent talk with its environment until the episode ends."""
         while not episode.ended_by:
             turns = tuple(Message(role=each["role"], content=each["content"]) for each in episode.transcript)
-            task = AnswerQuestion(question=question.text, tool_turns=self.settings.tool_turns, turns=turns)
+            turn = AnswerWithOneCall if self.settings.single_calls else AnswerQuestion
+            task = turn(question=question.text, tool_turns=self.settings.tool_turns, turns=turns)
             episode.step((await self.llm.ask(task)).text)
 
     async def _examine(

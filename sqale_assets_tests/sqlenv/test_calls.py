@@ -21,6 +21,7 @@ LIST = Call("list_tables", {})
         '<tool_call>\n{"name": "list_tables", "arguments": {}}\n</tool_call>',
         '{"name": "list_tables", "arguments": "{}"}',
         '{"tool": "list_tables"}',
+        '{"thought": "look", "call": {"tool": "list_tables", "args": {}}}',
         'a set {1, 2} then {"tool": "list_tables", "args": null}',
         '{"plan": "look", "x": {}} {"tool": " list_tables ", "args": {}}',
     ],

@@ -35,7 +35,7 @@ def test_submit_ends_the_episode_and_what_follows_is_not_run(company):
     episode = Episode(company)
     assert episode.step(call("submit_sql", sql="SELECT 1") + call("list_tables")) is None
     assert (episode.sql, episode.ended_by) == ("SELECT 1", "submit_sql")
-    assert episode.done == []
+    assert [done.call.tool for done in episode.done] == ["submit_sql"]
     with pytest.raises(RuntimeError):
         episode.step("more")
 
@@ -75,10 +75,20 @@ def test_without_any_query_that_ran_there_is_no_answer(company):
     assert (episode.sql, episode.ended_by) == (None, "no_answer")
 
 
-def test_a_broken_submission_alone_is_kept_as_what_it_is(company):
-    episode = Episode(company)
-    assert episode.step(call("submit_sql", sql="SELECT nothing")) is None
-    assert (episode.sql, episode.ended_by) == ("SELECT nothing", "no_answer")
+def test_a_submission_that_does_not_run_comes_back_with_its_error(company):
+    episode = Episode(company, max_turns=2)
+    message = episode.step(call("submit_sql", sql="SELECT nothing_such FROM employee"))
+    assert "no such column" in results(message)[0]["error"]
+    assert "[1 tool turn left" in message
+    assert episode.step(call("submit_sql", sql="SELECT id FROM employee")) is None
+    assert (episode.sql, episode.ended_by) == ("SELECT id FROM employee", "submit_sql")
+
+
+def test_a_broken_final_answer_alone_is_kept_as_what_it_is(company):
+    episode = Episode(company, max_turns=1)
+    episode.step(call("list_tables"))
+    assert episode.step(call("submit_sql", sql="SELECT nothing_such")) is None
+    assert (episode.sql, episode.ended_by) == ("SELECT nothing_such", "no_answer")
 
 
 def test_malformed_replies_cost_a_turn_and_get_an_example(company):

@@ -6,12 +6,15 @@ import sqlite3
 
 import pytest
 
+from sqale_assets.llm.formats import response_format
+from sqale_assets.llm.parsing import parse_answer
 from sqale_assets.llm.prompts import load_prompt
 from sqale_assets.llm.task import InvalidAnswer, Reply
 from sqale_assets.records import ExtendedSchema, LlmUsage, Question, Questions
 from sqale_assets.settings import AnswerSettings
 from sqale_assets.sqlenv.database import Database
-from sqale_assets.stages.answers import AnswerQuestion, answer_questions
+from sqale_assets.stages.answer_turns import AnswerQuestion, AnswerWithOneCall
+from sqale_assets.stages.answers import answer_questions
 from sqale_assets.stages.judging import JudgeAnswer, Judgement
 from sqale_assets_tests.sqlenv.conftest import COMPANY
 
@@ -44,7 +47,7 @@ class Script:
             text = json.dumps(reply)
             value = Judgement.model_validate(reply)
         else:
-            text, value = reply, task.answer(text=reply)
+            text, value = reply, parse_answer(task.answer, reply)
         return Reply(value=value, text=text, model="script", cached=False, tokens_in=1, tokens_out=1)
 
     @property
@@ -93,7 +96,7 @@ def test_the_agent_never_sees_schema_or_sql_and_the_judge_sees_only_what_concern
     agent = Script({question: [submit("SELECT count(*) FROM department")]})
     judge = Script({question: [ACCEPT]})
     run(database, {question: ("department",)}, agent, judge)
-    assert AnswerQuestion.model_fields.keys() == {"turns", "question", "tool_turns"}
+    assert AnswerQuestion.model_fields.keys() == {"turns", "question", "tool_turns", "single_calls"}
     (task,) = judge.tasks
     assert "CREATE TABLE department" in task.schema_ddl
     assert "employee" not in task.schema_ddl
@@ -184,6 +187,35 @@ def test_an_unreadable_judge_costs_one_item_not_the_schema(database):
     gold = run(database, {one: ("employee",), two: ("department",)}, agent, judge)
     assert [query.question_id for query in gold.queries] == ["s1_1"]
     assert [item.reason for item in gold.rejected] == ["invalid_answer"]
+
+
+def test_weak_models_write_one_call_per_turn_under_a_schema(database):
+    question = "How many departments are there?"
+    replies = [
+        f'{{"thought": "so", "call": {each}}}'
+        for each in (call("list_tables"), submit("SELECT count(*) FROM department"))
+    ]
+    agent = Script({question: replies})
+    settings = SETTINGS.model_copy(update={"single_calls": True})
+    gold = run(database, {question: ("department",)}, agent, Script({question: [ACCEPT]}), settings)
+    assert gold.queries[0].result == ((3,),)
+    system = load_prompt("answer_question").render(agent.tasks[0])[0]["content"]
+    assert "one tool call:" in system and "any number" not in system
+    assert response_format(AnswerWithOneCall.answer, "json_schema")["json_schema"]["strict"]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"thought": "x", "call": {"tool": "list_tables"}},
+        {"thought": "x", "call": {"tool": "drop_table", "args": {}}},
+        {"thought": "x", "call": {"tool": "run_query", "args": {"query": "SELECT 1"}}},
+        {"tool": "list_tables", "args": {}},
+    ],
+)
+def test_one_call_is_checked_against_the_tools(broken):
+    with pytest.raises(ValueError):
+        parse_answer(AnswerWithOneCall.answer, json.dumps(broken))
 
 
 def test_no_answer_at_all(database):

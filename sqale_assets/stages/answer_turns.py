@@ -1,0 +1,45 @@
+"""One turn of the answering agent, as a task: free text with any number of calls, or one call under a JSON schema."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal, Union
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from sqale_assets.llm.task import Task, Text
+from sqale_assets.sqlenv.tools import TOOLS
+
+
+class AnswerQuestion(Task[Text]):
+    """One turn of the answering agent. It sees the question and what it found out itself, nothing else."""
+
+    prompt: ClassVar[str] = "answer_question"
+    answer: ClassVar[type[BaseModel]] = Text
+    question: str
+    tool_turns: int
+    single_calls: bool = False
+
+
+def _call_type(tool: str) -> type[BaseModel]:
+    """The type of a call of `tool`, with its required arguments only: weak models fill in all that there is."""
+    closed = ConfigDict(extra="forbid")
+    needed = {name: (str, ...) for name in TOOLS[tool] if not name.endswith("?")}
+    args = create_model(f"{tool}_args", __config__=closed, **needed)
+    return create_model(tool, __config__=closed, tool=(Literal[tool], ...), args=(args, ...))
+
+
+class OneCall(BaseModel):
+    """A reply that holds exactly one call. The environment reads it from the reply's text like any other."""
+
+    thought: str
+    call: Annotated[Union[tuple(_call_type(tool) for tool in TOOLS)], Field(discriminator="tool")]  # noqa: UP007
+
+
+class AnswerWithOneCall(Task[OneCall]):
+    """`AnswerQuestion` for models that need a JSON schema to write calls that can be read."""
+
+    prompt: ClassVar[str] = "answer_question"
+    answer: ClassVar[type[BaseModel]] = OneCall
+    question: str
+    tool_turns: int
+    single_calls: bool = True
