@@ -91,8 +91,8 @@ async def populate(
                     done.data.columns = {}
                     filled[done.data.table.name] = done
             closed = writing.close_cycles(connection, order.broken, schema, filler.store, filler.seed)
-        dangling = writing.remove_dangling(connection)
-        invalid = writing.invalid_cells(connection)
+        dangling = writing.remove_dangling(connection, schema.tables)
+        invalid = writing.invalid_cells(connection, schema.tables)
         counts = writing.row_counts(connection, schema.tables)
         connection.execute("COMMIT")
     except BaseException:
@@ -170,11 +170,19 @@ class _Filler:
         given = self.originals[table.name]
         base = TableData(table, {}, len(given))
         base.columns = original_columns(table, given, locale=self.locale, seed=seed, repairs=base.repairs)
-        plan = self.plans[table.name].model_copy(
-            update={"rows": max(len(given), min(self.plans[table.name].rows, _capacity(table, rules, candidates)))}
-        )
+        most = min(_capacity(table, rules, candidates), *(self._most_later(table, key) for key in later), 10**9)
+        planned = self.plans[table.name]
+        plan = planned.model_copy(update={"rows": max(len(given), min(planned.rows, most))})
         job = _Job(self, table, rules, keys, later, candidates, plan, base, seed)
         return await job.run()
+
+
+    def _most_later(self, table: Table, key: ForeignKey) -> int:
+        """Rows that a unique key leaves room for whose parents come later: most of the planned ones."""
+        target = self.schema.table(key.target_table)
+        if lowered(key.columns) not in unique_sets(table) or target is None:
+            return 10**9
+        return max(1, int(self.plans[target.name].rows * 0.9))
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sqale_assets.llm.offline.filling import links, manner, numbers, people, texts, times, titles
-from sqale_assets.llm.offline.filling.facts import ColumnFacts, read_facts
+from sqale_assets.llm.offline.filling.facts import ColumnFacts, TableFacts, read_facts
 from sqale_assets.llm.offline.filling.meanings import meaning_of
 from sqale_assets.llm.offline.filling.script import Script, zipf
 from sqale_assets.llm.task import Message
@@ -40,7 +40,7 @@ _NUMERIC = ("integer", "decimal", "real", "boolean")
 def respond(messages: list[Message]) -> str:
     """A reply with one Python block, as a language model would give it."""
     facts = read_facts(messages)
-    meanings = {column.name: meaning_of(column.words, column.kind) for column in facts.columns}
+    meanings = _meanings(facts)
     script = Script(facts, meanings)
     links.write_keys(script)
     for column in sorted(facts.columns, key=lambda column: _ORDER.get(meanings[column.name], 1)):
@@ -52,15 +52,36 @@ def respond(messages: list[Message]) -> str:
     return f"```python\n{source}\n```"
 
 
+def _meanings(facts: TableFacts) -> dict[str, str]:
+    """Meanings of the columns, corrected by what stands beside them and by their limits."""
+    meanings = {column.name: meaning_of(column.words, column.kind) for column in facts.columns}
+    for column in facts.columns:
+        meaning = meanings[column.name]
+        if meaning == "name.first" and "first" not in column.name.lower() and "name.last" not in meanings.values():
+            meanings[column.name] = "name"  # nombre, prenom: of whatever the table holds
+        elif meaning == "date.epoch" and column.high is not None and column.high < 1e9:
+            meanings[column.name] = "flag"
+    return meanings
+
+
 def _cell(column: ColumnFacts, script: Script, meaning: str) -> str:
     expression = _expression(column, script, meaning)
-    if column.kind in ("text", "enum") and column.length is not None and column.length < 60 and not expression.startswith('"'):
+    if (
+        column.kind in ("text", "enum")
+        and column.length is not None
+        and column.length < 60
+        and not expression.startswith('"')
+    ):
         if not _surely_short(expression):
             expression = f"({expression})[:{column.length}]"
     share = 0.0 if meaning in _NEVER_NULL or column.required else _NULLS.get(meaning, 0.05)
     if column.unique or share == 0.0 or script.table.count < 8:
         return expression
-    return f"{expression} if rng.random() > {share} else None" if " if " not in expression else f"({expression}) if rng.random() > {share} else None"
+    return (
+        f"{expression} if rng.random() > {share} else None"
+        if " if " not in expression
+        else f"({expression}) if rng.random() > {share} else None"
+    )
 
 
 def _surely_short(expression: str) -> bool:
@@ -110,5 +131,3 @@ def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
     if meaning.startswith("text."):
         return texts.sentence(column, script, meaning)
     return texts.closed(column, script, meaning) or texts.fallback(column, script)
-
-

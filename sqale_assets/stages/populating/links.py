@@ -224,8 +224,13 @@ def _as_child(values: list[Any], columns: tuple[str, ...], rules: TableRules) ->
     for name, part in zip(columns, parts, strict=bool(values)):
         rule = rules.columns[name]
         converted = conform(part, type(rule)(column=rule.column, nullable=True), random.Random(0), Counter())
-        typed.append([new if new is not None else old for new, old in zip(converted, part, strict=True)])
+        typed.append([new if _same(new, old) else old for new, old in zip(converted, part, strict=True)])
     return list(zip(*typed, strict=True)) if len(columns) > 1 else typed[0]
+
+
+def _same(new: Value, old: Value) -> bool:
+    """Whether the converted value still equals the parent's in SQLite's eyes (18.29 as an INTEGER would not)."""
+    return new is not None and (new == old or str(new) == str(old))
 
 
 def _optional(table: Table, key: ForeignKey) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqale_assets.relational.model import ForeignKey, Table, Value
 from sqale_assets.relational.names import words
+from sqale_assets.stages.populating.arcs import arcs, bend
 from sqale_assets.stages.populating.data import TableData
 from sqale_assets.stages.populating.keys import repair_keys
 from sqale_assets.stages.populating.links import Candidates, grow_tree, is_self, lowered, repair_links, unique_sets
@@ -48,6 +49,8 @@ def repair(
     _set_aside(data, later, linked, rules)
     repair_links(data, outward, candidates, unique, rng)
     repair_keys(data, rules, candidates, rng)
+    for arc in arcs(data, rules):
+        bend(data, arc, rng)
     for key in keys:
         if is_self(table, key):
             grow_tree(data, key, rng)

@@ -55,7 +55,7 @@ def table_rules(table: Table) -> TableRules:
             max_length=column.length if column.kind in ("text", "enum", "uuid") else None,
         )
     for check in table.checks:
-        for term in _conjuncts(check):
+        for term in conjuncts(check):
             _add(rules, term)
     return rules
 
@@ -79,7 +79,8 @@ _BITS = (("TINYINT", 8), ("SMALLINT", 16), ("MEDIUMINT", 24), ("BIGINT", 64), ("
 
 
 @lru_cache(maxsize=4096)
-def _conjuncts(check: str) -> tuple[exp.Expression, ...]:
+def conjuncts(check: str) -> tuple[exp.Expression, ...]:
+    """The terms of a CHECK that must all hold; none where the expression cannot be read."""
     try:
         return tuple(_flatten(parse_one(check, dialect="sqlite")))
     except (SqlglotError, RecursionError):

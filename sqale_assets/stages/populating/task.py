@@ -15,6 +15,7 @@ from sqale_assets.relational.model import Column, ForeignKey, Row, Schema, Table
 from sqale_assets.stages.populating.links import is_self, lowered
 from sqale_assets.stages.populating.rules import ColumnRule, TableRules
 from sqale_assets.stages.sandbox.runner import ENTRY
+from sqale_assets.stages.sandbox.syntax import parse
 
 SAMPLE_ROWS = 4
 SAMPLE_PARENTS = 6
@@ -41,10 +42,9 @@ class GeneratorSource(BaseModel):
 
 def _without_calls(source: str) -> str:
     """`source` cut before what follows its definitions: models like to add an example call, which is not wanted."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return source  # its error is reported when it runs
+    tree = parse(source)
+    if tree is None:
+        return source
     at = next(i for i, node in enumerate(tree.body) if isinstance(node, ast.FunctionDef) and node.name == ENTRY)
     last = max([at, *(i for i, node in enumerate(tree.body) if isinstance(node, ast.FunctionDef | ast.ClassDef))])
     kept = [node for i, node in enumerate(tree.body) if i <= last and not isinstance(node, ast.Expr | ast.If)]
@@ -119,7 +119,7 @@ def _column_line(
     linked = next((text for text in parents if name in lowered(text.split(", "))), None)
     if lowered(table.primary_key) == (name,):
         notes.append("primary key")
-        if column.kind == "integer" and linked is None:
+        if (column.kind == "integer" or (column.kind == "decimal" and not column.scale)) and linked is None:
             notes.append(f"numbered upwards from {next_number(table, column, originals)}")
     elif name in lowered(table.primary_key):
         notes.append("part of the primary key")

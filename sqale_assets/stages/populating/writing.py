@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from sqale_assets.relational.graph import Edge
 from sqale_assets.relational.model import Schema, Table
@@ -78,19 +79,29 @@ def _chosen(table: Table, columns: tuple[str, ...], values: list[object], count:
     return Popularity(values, rng).draw(count)
 
 
-def remove_dangling(connection: sqlite3.Connection) -> Counter[str]:
+def remove_dangling(connection: sqlite3.Connection, tables: Sequence[Table]) -> Counter[str]:
     """Delete rows until `PRAGMA foreign_key_check` finds nothing. Returns rows deleted per table."""
     removed: Counter[str] = Counter()
-    while violations := {(table, rowid) for table, rowid, *_ in connection.execute("PRAGMA foreign_key_check")}:
+    while violations := set(_violations(connection, tables)):
         for table, rowid in sorted(violations):
             connection.execute(f"DELETE FROM {quote(table)} WHERE rowid = ?", (rowid,))
             removed[table] += 1
     return removed
 
 
-def invalid_cells(connection: sqlite3.Connection) -> Counter[str]:
+def invalid_cells(connection: sqlite3.Connection, tables: Sequence[Table]) -> Counter[str]:
     """Foreign-key violations per table as SQLite sees them."""
-    return Counter(table for table, *_ in connection.execute("PRAGMA foreign_key_check"))
+    return Counter(table for table, _ in _violations(connection, tables))
+
+
+def _violations(connection: sqlite3.Connection, tables: Sequence[Table]) -> Iterator[tuple[str, int]]:
+    """(table, rowid) per violation. SQLite cannot check a table with a key to columns that are not unique."""
+    for table in tables:
+        if not table.foreign_keys:
+            continue
+        with suppress(sqlite3.OperationalError):
+            for name, rowid, *_ in connection.execute(f"PRAGMA foreign_key_check({quote(table.name)})"):
+                yield name, rowid
 
 
 def row_counts(connection: sqlite3.Connection, tables: Sequence[Table]) -> dict[str, int]:

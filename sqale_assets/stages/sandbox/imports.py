@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 
+from sqale_assets.stages.sandbox.syntax import parse
+
 #: Importable name -> the prelude's object that stands for it.
 MODULES = {
     "faker": "_faker",
@@ -22,10 +24,9 @@ MODULES = {
 
 def redirect_imports(source: str) -> str:
     """`source` with imports of `MODULES` as assignments. A source that does not parse is returned as it is."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return source  # the sandbox reports it, with the model's own lines
+    tree = parse(source)
+    if tree is None:
+        return source
     found = [
         node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) and _concerns(node)
     ]

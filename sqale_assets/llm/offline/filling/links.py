@@ -71,7 +71,13 @@ def _distinct(script: Script, picks: list[tuple[str, str]], primary: list[Column
     script.body.append("for attempt in range(25):")
     script.body += [f"    {variable} = {expression}" for variable, expression in picks]
     key = ", ".join(script.cells[column.name] for column in primary)
-    script.body += [f"    if ({key}) not in seen:", "        break", f"if ({key}) in seen:", "    continue", f"seen.add(({key}))"]
+    script.body += [
+        f"    if ({key}) not in seen:",
+        "        break",
+        f"if ({key}) in seen:",
+        "    continue",
+        f"seen.add(({key}))",
+    ]
 
 
 def _line_number(script: Script, primary: list[ColumnFacts]) -> None:
@@ -86,7 +92,9 @@ def _line_number(script: Script, primary: list[ColumnFacts]) -> None:
 
 
 def _differ(script: Script, linked: dict[str, list[ColumnFacts]]) -> None:
-    singles = [(members[0], script.variables.get(f"key {members[0].name}")) for members in linked.values() if len(members) == 1]
+    singles = [
+        (members[0], script.variables.get(f"key {members[0].name}")) for members in linked.values() if len(members) == 1
+    ]
     for at, (first, first_variable) in enumerate(singles):
         for second, second_variable in singles[at + 1 :]:
             if not first_variable or not second_variable or second.primary:

@@ -9,12 +9,25 @@ from sqale_assets.llm.offline.filling.script import Script, literal, zipf
 
 _CODE = re.compile(r"([A-Za-z]*[-_./ ]?)(\d+)\Z")
 #: Meanings whose values are better drawn anew than repeated, however often the original rows repeat them.
-_FRESH = ("date.", "time.", "name", "email", "phone", "username", "hash", "token", "text.", "id.", "address.street", "company")
+_FRESH = (
+    "date.",
+    "time.",
+    "name",
+    "email",
+    "phone",
+    "username",
+    "hash",
+    "token",
+    "text.",
+    "id.",
+    "address.street",
+    "company",
+)
 
 
 def continued(column: ColumnFacts, script: Script, meaning: str) -> str | None:
     """An expression in the manner of the original rows; None where they say nothing."""
-    if column.vocabulary and not meaning.startswith(_FRESH):
+    if len(column.vocabulary) > 1 and not meaning.startswith(_FRESH):
         return script.pick(f"{column.name}_values", column.vocabulary, zipf(len(column.vocabulary)))
     texts = [value for value in column.seen if isinstance(value, str)]
     if len(texts) < 2 or len(texts) != len(column.seen) or meaning.startswith(("date.", "time.")):
@@ -44,7 +57,9 @@ def _masked_code(column: ColumnFacts, texts: list[str]) -> str | None:
     """AB-123, XK-904: the same shape with other letters and digits; parts that never differ stay."""
     if any(" " in text or len(text) > 24 for text in texts) or len({len(text) for text in texts}) != 1:
         return None
-    if not all(re.search(r"\d", text) and re.search(r"[A-Z]", text) and not re.search(r"[a-z]", text) for text in texts):
+    if not all(
+        re.search(r"\d", text) and re.search(r"[A-Z]", text) and not re.search(r"[a-z]", text) for text in texts
+    ):
         return None
     mask = ""
     for characters in zip(*texts, strict=True):

@@ -15,6 +15,8 @@ _MOMENT = (*_TIME, "text", "integer", "decimal")
 
 #: (meaning, kinds it may have or () for any, pattern). Order decides.
 _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("flag", ("text",), r"^(is|has|can|allow|enable|should|bypass)\b|\b(enabled|active|yn|yes no|indicator)$|^use (at|yn)$"),
+    ("flag", ("integer",), r"^(is|has|can|should|allow|enable)\b|\b(flag|enabled|active|deleted|visible|hidden|disabled|locked|approved|verified|default|mandatory|required|published|public|confirmed|featured|valid|blocked|success|sticky|yn|bool)$"),
     # moments
     ("date.created", _TIME, r"\b(creat\w*|inserted|added|registered|registration|regist|regdate|joined|signup|posted|published|logged|crdate|posting|recorded|uploaded|imported|tweeted|masuk)\b"),
     ("date.birth", _MOMENT, r"(\b(birth ?(date|day|dt)?|dob|nacimiento|naissance|nascimento|bday)$|\b(date of birth|geburtsdatum|tgl lahir|tanggal lahir|fecha nac\w*|year of birth)\b)"),
@@ -31,12 +33,10 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("time.end", ("time",), r"\b(end|finish|to|until|clos\w*|check out)\b"),
     ("time.any", ("time",), r""),
     ("date.epoch", ("integer",), r"\b((creat|updat|modif|delet)\w*( (at|on|time|date))?|timestamp|unix ?time|epoch|(start|end|expiry|login|last|fired?|sched|next fire|prev fire) ?time|\w+ (at|ts))$"),
-    ("flag", ("text",), r"^(is|has|can|allow|enable|should|bypass)\b|\b(enabled|active|yn|yes no|indicator)$|^use (at|yn)$"),
-    ("flag", ("integer",), r"^(is|has|can|should|allow|enable|use)\b|\b(flag|enabled|active|deleted|visible|hidden|disabled|locked|approved|verified|default|mandatory|required|published|public|confirmed|featured|valid|blocked|success|sticky|yn|bool)$"),
     # identity
     ("id.uuid", ("uuid",), r""),
     ("id.uuid", _TEXT, r"\b(uuid|guid)\b"),
-    ("hash", _TEXT, r"\b(password|passwd|pwd|pass|senha|contrasena|kata sandi|hash|salt|checksum|md5|sha\d*|digest|signature)\b"),
+    ("hash", _TEXT, r"\b(password|passwd|pwd|pass|senha|contrase\w*|kata sandi|hash|salt|checksum|md5|sha\d*|digest|signature)\b"),
     ("token", _TEXT, r"\b(token|secret|session|nonce|api key|apikey|remember|access key|openid|verification|csrf|cookie|fingerprint|unionid)\b"),
     ("email", _TEXT, r"\b(e ?mails?|mail|correo|courriel)\b(?! (subject|body|template|type|content|title))"),
     ("username", _TEXT, r"\b(user ?name|usr ?name|login|log in|nick ?name|nick|screen name|handle|uname|alias|logon|owner name|userid|user id|account name|twitter|instagram|facebook|github|skype|identifiant|usuario|lover)$"),
@@ -45,7 +45,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("name.middle", _TEXT, r"\b(middle ?name|mname|middle|middle initial|maiden name)$"),
     ("name.person", _TEXT, r"\b((full|real|display|contact|customer|client|employee|patient|student|author|teacher|doctor|manager|owner|driver|person|member|guest|recipient|sender|instructor|parent|father|mother|guardian|spouse|emergency contact|beneficiary|applicant|candidate|user|artist|player|coach|agent|salesperson|supervisor|leader|holder|cardholder|consignee|nurse|buyer|seller|requester|reporter|assignee|reviewer|approver|speaker|director|actor|staff|technician|tenant|visitor|signatory|payee|payer) ?(full )?name)$"),
     ("name.person", _TEXT, r"^(author|sender|recipient|contact person|contact|instructor|teacher|professor|speaker|director|manager|supervisor|owner|coach|referee|guardian|full name|fullname|nama (lengkap|siswa|pasien|guru|dokter|pelanggan|anggota|karyawan|pegawai)|leader|assignee|created by|updated by|modified by|createdby|modifiedby|lastmodifiedby|entered by|approved by|reviewed by|assigned to|performed by|requested by|inserted by|deleted by|uploaded by|submitted by|posted by|pic|person|signed by|reported by|received by|modifier|operator|editor|translator|illustrator|photographer|driver|pilot|witness|nickname)$"),
-    ("phone", (*_TEXT, "integer"), r"\b(phone|tel|telp|telepon|telefono|telefone|telefon|telephone|mobile|cell|fax|mbtlnum|telno|phone ?(number|no)|gsm|handy|no hp|hp|whatsapp|celular|contact (number|no|num))\b"),
+    ("phone", (*_TEXT, "integer"), r"(?!.*\bid$)\b(phone|tel|telp|telepon|telefono|telefone|telefon|telephone|mobile|cell|fax|mbtlnum|telno|phone ?(number|no)|gsm|handy|no hp|hp|whatsapp|celular|contact (number|no|num))\b"),
     ("gender", _TEXT, r"\b(gender|sex|sexe|jenis kelamin|geschlecht|genero|sexo)\b"),
     ("title.person", _TEXT, r"\b(salutation|honorific|name prefix|prefix name|courtesy)\b"),
     ("job", _TEXT, r"\b(job ?title|job|occupation|profession|position( title| name)?|designation|jabatan|cargo|puesto|pekerjaan|employment title)$"),
@@ -57,7 +57,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("address.country_code", _TEXT, r"\b(country ?code|country iso|iso ?(code ?)?[23]?|country cd|nation code|countrycode)$"),
     ("address.country", _TEXT, r"\b(country( name| of \w+)?|nation|nationality|pais|pays|land|negara|citizenship|nacionalidad|issuerdomicile|domicile)$"),
     ("address.state", _TEXT, r"\b(state ?(name|province)?|province|region|county|estado|provinsi|provincia|bundesland|territory|district|kecamatan|kelurahan|neighbou?rhood|bairro|departement|prefecture|borough)$"),
-    ("address.city", _TEXT, r"\b(city ?(name)?|town|ville|ciudad|cidade|kota|stadt|ort|citta|municipality|birth ?place|place of birth|tempat lahir|locality|village|hometown|place|origin|destination|departure|arrival|woonplaats|location|venue|headquarters)$"),
+    ("address.city", _TEXT, r"\b(city ?(name)?|town|ville|ciudad|cidade|kota|stadt|ort|citta|municipality|birth ?place|place of birth|tempat lahir|locality|village|hometown|place|lugar|lieu de naissance|origin|destination|departure|arrival|woonplaats|location|venue|headquarters)$"),
     ("address.zip", (*_TEXT, "integer"), r"\b(zip( ?code)?|postal( ?code)?|post ?code|plz|kode pos|codigo postal|code postal|cep|cap)$"),
     ("geo.lat", (*_NUMBER, "text"), r"\b(lat|latitude|latitud)$"),
     ("geo.lon", (*_NUMBER, "text"), r"\b(lon|lng|long|longitude|longitud)$"),
@@ -142,7 +142,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("text.subject", _TEXT, r"\b(subject|headline|topic title|email subject|betreff|objet)$"),
     ("text.body", _TEXT, r"\b(body|content|contents|text|article|html|story|isi|contenu|post text|full text|markdown|message body|letter)$"),
     ("text.message", _TEXT, r"\b(message|msg|notification|alert|sms|pesan|mensaje|tweet|chat|error( message)?|log|log message|output|result text|exception|stack trace)$"),
-    ("text.comment", _TEXT, r"\b(comments?|notes?|remarks?|review|feedback|memo|keterangan|observations?|commentaire|bemerkung|catatan|annotation|hint|internal note|statement|opinion|testimonial|cnt|rm)$"),
+    ("text.comment", _TEXT, r"\b(comments?|notes?|remarks?|review|feedback|memo|keterangan|observations?|commentaire|comentarios?|bemerkung|catatan|annotation|hint|internal note|statement|opinion|testimonial|cnt|rm)$"),
     ("text.description", _TEXT, r"\b(desc|descr|description|descripcion|descricao|deskripsi|beschreibung|summary|details?|overview|abstract|synopsis|explanation|info|information|caption|excerpt|instructions?|requirements?|ingredients|objective|scope|purpose|terms|specification|short description|long description|placeholder|help text|alt( text)?|tooltip)$"),
     ("name", _TEXT, r"\b(names?|title|titel|titre|judul|nombre|nome|nama|naam|nom|nm|label|designation|libelle|bezeichnung|display|caption|display name|term|word|heading|denomination|titulo|keyword|value name)$"),
     # numbers
@@ -181,5 +181,5 @@ _COMPILED = tuple((meaning, kinds, re.compile(pattern)) for meaning, kinds, patt
 @lru_cache(maxsize=65536)
 def meaning_of(words: tuple[str, ...], kind: str) -> str:
     """The meaning of a column; "" where no pattern fits."""
-    text = " ".join(words)
+    text = " ".join(word for word in words if not word.isdigit()) or " ".join(words)
     return next((m for m, kinds, pattern in _COMPILED if (not kinds or kind in kinds) and pattern.search(text)), "")

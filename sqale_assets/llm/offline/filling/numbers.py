@@ -14,7 +14,8 @@ _PRICES = {
     900.0: "vehicle car machine contract flight policy project",
     1800.0: "property house apartment estate building bond security equity swap option future loan funding",
 }
-_LOW = {"lat": -54, "lon": -120}
+#: A small number that is called so says whether something may be done.
+_VERBS = frozenset("create read update delete write print edit view insert execute export approve".split())
 
 
 def price(column: ColumnFacts, script: Script) -> str:
@@ -42,7 +43,9 @@ def tax(column: ColumnFacts, script: Script) -> str:
 def discount(column: ColumnFacts, script: Script) -> str:
     base = script.variables.get("subtotal") or script.variables.get("unit_price")
     share = "rng.choice([0, 0, 0, 0.05, 0.1, 0.2])"
-    return _var(script, "discount", column, f"round({base} * {share}, 2)" if base else "rng.choice([0, 0, 0, 2.5, 5, 10, 20])")
+    return _var(
+        script, "discount", column, f"round({base} * {share}, 2)" if base else "rng.choice([0, 0, 0, 2.5, 5, 10, 20])"
+    )
 
 
 def shipping(column: ColumnFacts, script: Script) -> str:
@@ -58,14 +61,20 @@ def total(column: ColumnFacts, script: Script) -> str:
         return f"round({terms}, 2)"
     amount = _var(script, "subtotal", column, f"round({_parts(script)}, 2)")
     extra = "".join(f" + {script.variables[name]}" for name in ("tax", "shipping") if name in script.variables)
-    extra += f" - {script.variables['discount']}" if "discount" in script.variables and "quantity" in script.variables else ""
+    extra += (
+        f" - {script.variables['discount']}"
+        if "discount" in script.variables and "quantity" in script.variables
+        else ""
+    )
     return f"round({amount}{extra}, 2)" if extra else amount
 
 
 def large(column: ColumnFacts, script: Script) -> str:
     if {"salary", "wage", "gaji", "income", "salario"} & set(column.words):
         return "round(rng.lognormvariate(10.6, 0.35), -2)"
-    if {"notional", "notionalamount", "capital", "paramount", "totalamountissued", "nav", "revenue"} & set(column.words):
+    if {"notional", "notionalamount", "capital", "paramount", "totalamountissued", "nav", "revenue"} & set(
+        column.words
+    ):
         return "round(rng.lognormvariate(13.5, 0.9), -3)"
     return "round(rng.lognormvariate(7.4, 1.0), 2)"
 
@@ -73,7 +82,9 @@ def large(column: ColumnFacts, script: Script) -> str:
 def percent(column: ColumnFacts, script: Script) -> str:
     if {"progress", "completion"} & set(column.words):
         return "rng.choice([0, 10, 25, 40, 50, 60, 75, 80, 90, 100, 100])"
-    if column.high is not None and column.high <= 1 or {"probability", "confidence", "ratio", "factor", "accuracy"} & set(column.words):
+    if column.kind == "integer":
+        return "rng.choice([0, 5, 10, 15, 20, 25, 40, 50, 60, 75, 90, 100])"
+    if {"probability", "confidence", "ratio", "factor", "accuracy"} & set(column.words):
         return "round(rng.betavariate(5, 2), 3)"
     if {"tax", "vat"} & set(column.words):
         return "rng.choices([20, 19, 10, 7, 5, 0], [30, 24, 18, 14, 8, 6])[0]"
@@ -107,7 +118,11 @@ def stock(column: ColumnFacts, script: Script) -> str:
     if {"max", "maximum", "limit", "capacity", "quota"} & set(column.words):
         return "rng.choice([10, 12, 20, 25, 30, 40, 50, 60, 80, 100, 120, 200])"
     if "size" in column.words:
-        return "int(rng.lognormvariate(11, 1.3))" if "file" in (*column.words, *script.table.words) else "int(rng.lognormvariate(4, 0.7))"
+        return (
+            "int(rng.lognormvariate(11, 1.3))"
+            if "file" in (*column.words, *script.table.words)
+            else "int(rng.lognormvariate(4, 0.7))"
+        )
     return "int(rng.lognormvariate(3.7, 0.9))"
 
 
@@ -181,9 +196,13 @@ _BUILDERS: dict[str, Callable[[ColumnFacts, Script], str]] = {
 
 def number(column: ColumnFacts, script: Script, meaning: str) -> str:
     """The expression of a numeric column, of the kind of number it holds, within its limits."""
-    if column.kind == "boolean":
+    if column.kind == "boolean" or (column.last in _VERBS and column.high is not None and column.high < 256):
         return flag(column, script)
-    if column.range is not None and not meaning.startswith(("money.", "number.quantity")):
+    if (
+        column.range is not None
+        and column.range[0] < column.range[1]
+        and not meaning.startswith(("money.", "number.quantity"))
+    ):
         expression = _like_originals(column)
     elif meaning == "number.position":
         expression = f"1 + i % {12 if 'priority' in column.words else 40}"
@@ -212,8 +231,13 @@ def _limited(column: ColumnFacts, expression: str) -> str:
         expression = f"int({expression})"
     if column.kind in ("decimal", "real") and column.decimals < 2 and "round(" in expression:
         expression = f"round({expression}, {column.decimals})"
-    if column.low is not None and column.low > 0:
-        expression = f"max({expression}, {column.low:g})"
+    if column.low is not None and column.low > 1:
+        expression = f"{column.low:.12g} + {expression}"
+    elif column.low is not None and column.low > 0:
+        expression = f"max({expression}, {column.low:.12g})"
+    if column.high is not None and column.high < 10 and column.kind != "integer":
+        low = max(0, column.low or 0)
+        return f"round(rng.triangular({low:g}, {column.high:.12g}, {low + (column.high - low) * 0.4:.6g}), {column.decimals})"
     if column.high is not None and column.high < 1_000_000:
         expression = f"min({expression}, {column.high:.12g})"
     return expression
@@ -221,7 +245,11 @@ def _limited(column: ColumnFacts, expression: str) -> str:
 
 def _var(script: Script, name: str, column: ColumnFacts, expression: str) -> str:
     """The row's variable of that sort; a second column of the same sort draws its own."""
-    return script.once(name, _limited(column, expression)) if name not in script.variables else _limited(column, expression)
+    return (
+        script.once(name, _limited(column, expression))
+        if name not in script.variables
+        else _limited(column, expression)
+    )
 
 
 def _parts(script: Script) -> str:

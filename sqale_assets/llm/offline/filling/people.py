@@ -17,6 +17,11 @@ def first_name(column: ColumnFacts, script: Script) -> str:
 
 
 def last_name(column: ColumnFacts, script: Script) -> str:
+    """The person's surname; a second one (apellido2) is another."""
+    if "last_name" in script.variables and script.meanings[column.name] == "name.last" and "written last" in script.variables:
+        return "fake.last_name()"
+    if script.meanings[column.name] == "name.last":
+        script.variables["written last"] = column.name
     return script.once("last_name", "fake.last_name()")
 
 
@@ -66,7 +71,8 @@ def place(column: ColumnFacts, script: Script, meaning: str) -> str:
 
 def phone(column: ColumnFacts, script: Script) -> str:
     if column.kind == "integer":
-        return "rng.randint(5550100000, 5550199999)"
+        wide = column.high is None and column.low is None
+        return "rng.randint(5550100, 5550199)" if not wide else "rng.randint(555010000, 555019999)"
     return 'fake.bothify("555-01##")' if column.length and column.length < 16 else "fake.phone_number()"
 
 

@@ -17,7 +17,7 @@ MACHINE = {
     "hash": "fake.hexify(40)",
     "token": "fake.hexify(32)",
     "ip": "fake.ipv4()",
-    "host": 'f"{rng.choice([\'app\', \'web\', \'db\', \'mail\', \'cache\', \'build\'])}-{rng.randint(1, 24):02d}"',
+    "host": "f\"{rng.choice(['app', 'web', 'db', 'mail', 'cache', 'build'])}-{rng.randint(1, 24):02d}\"",
     "domain": "fake.domain_name()",
     "useragent": "fake.user_agent()",
     "url.image": 'f"/images/{fake.word()}-{rng.randint(100, 999)}.jpg"',
@@ -26,9 +26,9 @@ MACHINE = {
     "file.path": "fake.file_path()",
     "mac": "fake.mac_address()",
     "cron": 'f"0 {rng.choice([0, 15, 30, 45])} {rng.randint(0, 23)} * * ?"',
-    "class": 'f"com.example.{fake.word()}.{fake.word().title()}{rng.choice([\'Job\', \'Service\', \'Handler\', \'Task\'])}"',
+    "class": "f\"com.example.{fake.word()}.{fake.word().title()}{rng.choice(['Job', 'Service', 'Handler', 'Task'])}\"",
     "json": 'f\'{{"source": "{rng.choice(["web", "mobile", "import"])}", "version": {rng.randint(1, 5)}}}\'',
-    "expression": 'f"{rng.choice([\'amount\', \'quantity\', \'age\', \'score\'])} {rng.choice([\'>\', \'<\', \'>=\'])} {rng.randint(1, 20) * 5}"',
+    "expression": "f\"{rng.choice(['amount', 'quantity', 'age', 'score'])} {rng.choice(['>', '<', '>='])} {rng.randint(1, 20) * 5}\"",
     "css": 'rng.choice(["btn-primary", "btn-light", "card", "badge-info", "text-muted", "table-striped"])',
     "version": 'f"{rng.randint(1, 4)}.{rng.randint(0, 12)}.{rng.randint(0, 9)}"',
     "code.isbn": "fake.isbn13()",
@@ -112,6 +112,15 @@ def fallback(column: ColumnFacts, script: Script) -> str:
 def flag_letter(column: ColumnFacts, script: Script) -> str:
     """A yes or no kept as text, as the original rows spell it."""
     shown = {value for value in column.seen if isinstance(value, str)}
-    pairs = (("Y", "N"), ("y", "n"), ("t", "f"), ("T", "F"), ("true", "false"), ("yes", "no"), ("Yes", "No"), ("1", "0"))
+    pairs = (
+        ("Y", "N"),
+        ("y", "n"),
+        ("t", "f"),
+        ("T", "F"),
+        ("true", "false"),
+        ("yes", "no"),
+        ("Yes", "No"),
+        ("1", "0"),
+    )
     yes, no = next((pair for pair in pairs if shown and shown <= set(pair)), ("Y", "N"))
     return f'"{yes}" if rng.random() < 0.7 else "{no}"'

@@ -44,7 +44,9 @@ def started(column: ColumnFacts, script: Script) -> str:
         later = f"{script.variables['started']} + timedelta(days=rng.randint(1, 21), minutes=rng.randint(5, 300))"
         script.variables["started"] = script.variable(column.name, later)
     elif script.has("date.created"):
-        script.once("started", f"{moment(script)} + timedelta(days=int(rng.expovariate(0.2)), minutes=rng.randint(5, 240))")
+        script.once(
+            "started", f"{moment(script)} + timedelta(days=int(rng.expovariate(0.2)), minutes=rng.randint(5, 240))"
+        )
     else:
         script.variables["started"] = moment(script)
     return written(column, script.variables["started"])
@@ -66,7 +68,9 @@ def updated(column: ColumnFacts, script: Script) -> str:
 
 def expires(column: ColumnFacts, script: Script) -> str:
     base = script.variables.get("started") or moment(script)
-    return written(column, f"{base} + timedelta(days=rng.choice([14, 30, 30, 60, 90, 180, 365, 365, 730]) + rng.randint(0, 3))")
+    return written(
+        column, f"{base} + timedelta(days=rng.choice([14, 30, 30, 60, 90, 180, 365, 365, 730]) + rng.randint(0, 3))"
+    )
 
 
 def deleted(column: ColumnFacts, script: Script) -> str:
@@ -75,7 +79,9 @@ def deleted(column: ColumnFacts, script: Script) -> str:
 
 
 def birth(column: ColumnFacts, script: Script) -> str:
-    young = {"student", "pupil", "child", "siswa", "athlete", "player", "alumno", "aluno", "dependent"} & set(script.table.words)
+    young = {"student", "pupil", "child", "siswa", "athlete", "player", "alumno", "aluno", "dependent"} & set(
+        script.table.words
+    )
     start, span = ("datetime(1998, 1, 1)", 4300) if young else ("datetime(1946, 1, 1)", 21500)
     if "year" in column.words:
         return f"({start} + timedelta(days=int(rng.triangular(0, {span}, {span * 0.62:.0f})))).year"
@@ -101,7 +107,11 @@ def time_of_day(column: ColumnFacts, script: Script, meaning: str) -> str:
     if meaning == "time.end" and "opening" in script.variables:
         minutes = f"{script.variables['opening']} + 15 * rng.randint(3, 30)"
         return f'"%02d:%02d:00" % divmod(min({minutes}, 1425), 60)'
-    minutes = script.once("opening", "15 * int(rng.triangular(24, 80, 38))") if meaning == "time.start" else "15 * int(rng.triangular(24, 88, 44))"
+    minutes = (
+        script.once("opening", "15 * int(rng.triangular(24, 80, 38))")
+        if meaning == "time.start"
+        else "15 * int(rng.triangular(24, 88, 44))"
+    )
     return f'"%02d:%02d:00" % divmod({minutes}, 60)'
 
 
@@ -114,7 +124,9 @@ def written(column: ColumnFacts, expression: str, *, day: bool = False) -> str:
             return f'({expression}).strftime("{found}")'
     if column.seen and all(isinstance(value, int) for value in column.seen):
         return f"int(({expression}).timestamp())"
-    dated = column.kind == "date" or (column.kind == "text" and (day or (column.length or 20) < 19 or "date" in column.words))
+    dated = column.kind == "date" or (
+        column.kind == "text" and (day or (column.length or 20) < 19 or "date" in column.words)
+    )
     if column.kind in ("integer", "decimal"):
         return f'int(({expression}).strftime("%Y%m%d"))'
     return f"str({expression})[:10]" if dated or day else f"str({expression})"

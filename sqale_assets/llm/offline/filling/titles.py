@@ -55,7 +55,11 @@ def _sequence(script: Script, found: Naming) -> str:
     for pattern in found.patterns:
         slots = _SLOT.findall(pattern)
         loops = " ".join(f"for {slot} in {script.constant(slot, words_of(slot))}" for slot in slots)
-        parts.append(f"[f{_quoted(pattern)} {loops}]" if len(slots) > 1 or pattern != f"{{{slots[0]}}}" else f"list({script.constant(slots[0], words_of(slots[0]))})")
+        parts.append(
+            f"[f{_quoted(pattern)} {loops}]"
+            if len(slots) > 1 or pattern != f"{{{slots[0]}}}"
+            else f"list({script.constant(slots[0], words_of(slots[0]))})"
+        )
     variable = script.free("names")
     script.setup += [f"{variable} = {' + '.join(parts)}", f"rng.shuffle({variable})"]
     if len(found.patterns) == 1 and len(found.lists) == 1:  # there are no more departments than these
@@ -98,9 +102,18 @@ def code(column: ColumnFacts, script: Script) -> str:
     found = naming(script.table.words)
     limit = column.length or 40
     if found is not None and found.register:
-        return _register(column, script, found.register, 2 if limit == 3 and found.register != "currency" or {"iso3", "symbol"} & set(column.words) else 1)
+        return _register(
+            column,
+            script,
+            found.register,
+            2 if limit == 3 and found.register != "currency" or {"iso3", "symbol"} & set(column.words) else 1,
+        )
     own_name = script.variables.get("own_name")
-    if own_name and script.table.role == "lookup" and column.last not in ("number", "no", "num", "nr", "reference", "ref"):
+    if (
+        own_name
+        and script.table.role == "lookup"
+        and column.last not in ("number", "no", "num", "nr", "reference", "ref")
+    ):
         if limit >= 8:
             return f'{own_name}.upper().replace(" ", "_").replace("\'", "")[:{limit}]'
         return f'{own_name}.upper().replace(" ", "")[:{max(2, min(3, limit))}]'
@@ -116,7 +129,12 @@ def code(column: ColumnFacts, script: Script) -> str:
 
 
 def _prefix(column: ColumnFacts, script: Script) -> str:
-    own = [word for word in column.words if word not in ("code", "cd", "no", "number", "num", "nr", "id", "identifier", "key", "ref", "kode", "nomor", "value")]
+    own = [
+        word
+        for word in column.words
+        if word
+        not in ("code", "cd", "no", "number", "num", "nr", "id", "identifier", "key", "ref", "kode", "nomor", "value")
+    ]
     words = [word for word in (own or list(script.table.entity)) if word.isascii() and word.isalpha()] or ["ref"]
     return "".join(word[0] for word in words[:3]).upper() if len(words) > 1 else words[0][:3].upper()
 
