@@ -31,7 +31,7 @@ def _words(text: str) -> frozenset[str]:
 
 _KEY_WORDS = _words("id ids no num nr number code cd key fk ref uuid guid oid pk sn")
 _GENERIC = _KEY_WORDS | _words("name type status value title date rowid email")
-_AFFIXES = _words("tbl tb tab t tr table mst ref dim fact cfg sys app dbo data info master detail")
+_AFFIXES = _words("tbl tb tab t tr table mst ref dim fact cfg sys app dbo data info master")
 _PARENT_WORDS = _words("parent pid superior predecessor ancestor previous")
 _SUPERIORS = _words("manager supervisor mother father referrer mentor")
 _PEOPLE = _words("user account employee staff person member customer student worker lecturer teacher")

@@ -45,7 +45,7 @@ def counts(record: dict[str, Any]) -> tuple[int, int]:
 def read_schemapile(record: dict[str, Any]) -> Reading:
     """The record as a schema with rows. What cannot be kept is a loss; nothing in a record makes this fail."""
     losses: list[Loss] = []
-    entries = _entries(record.get("TABLES"), "TABLE_NAME")
+    entries = _entries(_storable(record.get("TABLES")), "TABLE_NAME")
     names = _plain_names([name for name, _ in entries])
     tables: dict[str, Table] = {}
     sources: dict[str, dict[str, Any]] = {}
@@ -90,9 +90,20 @@ def read_schemapile(record: dict[str, Any]) -> Reading:
 def _entries(value: Any, name_key: str) -> list[tuple[str, dict[str, Any]]]:
     """Named objects of either shape; what is no object, or has no name, is passed over."""
     if isinstance(value, dict):
-        return [(name, entry) for name, entry in value.items() if name and isinstance(entry, dict)]
-    entries = [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-    return [(str(entry[name_key]), entry) for entry in entries if entry.get(name_key)]
+        named = [(str(name), entry) for name, entry in value.items() if isinstance(entry, dict)]
+    else:
+        entries = [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+        named = [(str(entry.get(name_key) or ""), entry) for entry in entries]
+    return [(name, entry) for name, entry in named if _bare(name)]
+
+
+def _storable(value: Any) -> Any:
+    """The value without what no SQL text can hold: NUL characters and halves of surrogate pairs."""
+    if isinstance(value, str):
+        return value if value.isprintable() else value.replace("\0", "").encode("utf-8", "ignore").decode()
+    if isinstance(value, dict):
+        return {_storable(key): _storable(item) for key, item in value.items()}
+    return [_storable(item) for item in value] if isinstance(value, list) else value
 
 
 def _strings(value: Any) -> tuple[str, ...]:
@@ -104,13 +115,14 @@ def _loss(statement: str, reason: str) -> Loss:
 
 
 def _bare(name: str) -> str:
-    """The name without the quotes of its dialect."""
-    return name.strip().strip('"`[]').strip() or name
+    """The name without the quotes of its dialect, on one line; "" where nothing is left."""
+    line = "".join(character if character.isprintable() else " " for character in name)
+    return " ".join(line.strip().strip('"`[]').split())
 
 
 def _plain_names(names: list[str]) -> dict[str, str]:
     """Each table's name without its schema, where that leaves it unlike the others; else joined by underscores."""
-    parts = {name: [_bare(part) for part in name.split(".") if _bare(part)] or [name] for name in names}
+    parts = {name: [_bare(part) for part in name.split(".") if _bare(part)] or [_bare(name)] for name in names}
     last = Counter(part[-1].lower() for part in parts.values())
     return {name: part[-1] if last[part[-1].lower()] == 1 else "_".join(part) for name, part in parts.items()}
 
