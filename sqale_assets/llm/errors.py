@@ -54,6 +54,11 @@ def secret_values(named: Mapping[str, object]) -> set[str]:
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """`text` without `secrets` and without those of the environment."""
-    for secret in sorted({*secrets, *secret_values(os.environ)}, key=len, reverse=True):
+    return without({*secrets, *secret_values(os.environ)}, text)
+
+
+def without(secrets: Iterable[str], text: str) -> str:
+    """`text` without `secrets`, the longest first, as one may be part of another."""
+    for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, "***")
     return text

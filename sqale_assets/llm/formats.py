@@ -13,6 +13,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
+_BOUNDS = frozenset(
+    ("minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+    + ("multipleOf", "minItems", "maxItems", "uniqueItems", "default", "title")
+)
+#: keywords whose keys are names of the answer's own, which may be spelled like a bound
+_NAMED = frozenset({"properties", "$defs"})
 FORMATS = ("json_schema", "json_object", None)
 
 
@@ -34,10 +40,25 @@ def answer_digest(answer: type[BaseModel]) -> bytes:
 @lru_cache(maxsize=64)
 def _response_format(answer: type[BaseModel], form: str) -> dict[str, Any]:
     if form == "json_object":
-        return {"type": "json_object", "schema": answer.model_json_schema()}
+        return {"type": "json_object", "schema": _structure(answer.model_json_schema())}
     from openai.lib._pydantic import to_strict_json_schema
 
+    schema = _structure(to_strict_json_schema(answer))
+    return {"type": "json_schema", "json_schema": {"name": answer.__name__, "schema": schema, "strict": True}}
+
+
+def _structure(schema: Any) -> Any:
+    """A JSON schema without its bounds on lengths and values, which pydantic checks anyway.
+
+    OpenAI refuses most of them, and llama.cpp unrolls them into grammars that it then cannot parse: a
+    `maxLength` of 1,200 crashed its server (llama-cpp-python 0.3, measured).
+    """
+    if isinstance(schema, list):
+        return [_structure(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
     return {
-        "type": "json_schema",
-        "json_schema": {"name": answer.__name__, "schema": to_strict_json_schema(answer), "strict": True},
+        name: {key: _structure(value) for key, value in inner.items()} if name in _NAMED else _structure(inner)
+        for name, inner in schema.items()
+        if name not in _BOUNDS
     }

@@ -8,9 +8,9 @@ ledger are the gateway's.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
-import uuid
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,13 +20,25 @@ from functools import lru_cache
 from typing import Any
 
 from sqale_assets.llm import offline
-from sqale_assets.llm.errors import Broken, FormatUnsupported, Misconfigured, Overloaded, Refused, TimedOut, redact
+from sqale_assets.llm.errors import (
+    Broken,
+    FormatUnsupported,
+    Misconfigured,
+    Overloaded,
+    Refused,
+    TimedOut,
+    redact,
+    secret_values,
+    without,
+)
 from sqale_assets.llm.routing import Target
 from sqale_assets.llm.task import Message
 from sqale_assets.settings import OFFLINE_MODEL
 
 CHARACTERS_PER_TOKEN = 4
 PRICES = ("input_cost_per_token", "output_cost_per_token")
+_NUMBERS = itertools.count()
+_TLS_CONTEXT = re.compile(r" ssl:<[^>]*>")
 _WRAPPING = re.compile(r"\A(?:(?:litellm\.)?\w+(?:Error|Exception)(?:: | - ))+")
 
 
@@ -95,10 +107,10 @@ def load_litellm() -> Any:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     # OpenAI-compatible servers through litellm's aiohttp transport, not the openai SDK: 1.2 ms less per call.
     os.environ.setdefault("EXPERIMENTAL_OPENAI_BASE_LLM_HTTP_HANDLER", "True")
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*ReadOnly.*", category=UserWarning)
-        import litellm
-        from litellm.utils import custom_llm_setup
+    # pydantic on litellm's own types, a page of them while the first call imports the rest of litellm
+    warnings.filterwarnings("ignore", message=r"Items? .* on TypedDict class", category=UserWarning)
+    import litellm
+    from litellm.utils import custom_llm_setup
 
     litellm.telemetry = False
     litellm.suppress_debug_info = True
@@ -169,7 +181,7 @@ def _call(target: Target, messages: list[Message], parameters: Mapping[str, Any]
         stream=False,
         call_type="completion" if target.offline else "acompletion",
         start_time=datetime.now(UTC).replace(tzinfo=None),
-        litellm_call_id=str(uuid.uuid4()),
+        litellm_call_id=str(next(_NUMBERS)),
         function_id="",
     )
     call = {
@@ -198,13 +210,19 @@ def _completion(target: Target, response: Any) -> Completion:
     details = getattr(usage, "prompt_tokens_details", None)
     cached = (getattr(details, "cached_tokens", None) or 0) if details else 0
     return Completion(
-        text=text if target.offline else redact(text, target.secrets),
+        text=text if target.offline else without(target.secrets | _secrets_at_start(), text),
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         tokens_cached=cached,
         cost=_cost(target, tokens_in, tokens_out, cached),
         cut=choice.finish_reason == "length",
     )
+
+
+@lru_cache(maxsize=1)
+def _secrets_at_start() -> frozenset[str]:
+    """The environment's secrets, read once: replies are many, and hardly any repeats a key that was sent."""
+    return frozenset(secret_values(os.environ))
 
 
 def _cost(target: Target, tokens_in: int, tokens_out: int, tokens_cached: int) -> float:
@@ -266,6 +284,7 @@ def _explained(target: Target, error: Exception) -> Exception:
 def _first_line(error: Exception) -> str:
     """What the provider said, without the names of the exceptions that litellm wrapped around it."""
     line = _WRAPPING.sub("", next(iter(str(error).strip().splitlines()), "")) or type(error).__name__
+    line = _TLS_CONTEXT.sub("", line)
     return line if len(line) <= 400 else line[:397] + "..."
 
 

@@ -199,7 +199,7 @@ class Throttle:
     def _given_up(self, error: Overloaded | Broken, first: float) -> Exception:
         attempts = ATTEMPTS[type(error)]
         if type(error) is Overloaded or self.circuit.last_success < first:
-            return GatewayUnavailable(f"{self.name}: {attempts} attempts failed, the last with: {error}")
+            return GatewayUnavailable(f"{attempts} attempts failed, the last with: {error}")
         return Refused(f"{error} ({attempts} attempts)")
 
     @asynccontextmanager
@@ -225,8 +225,7 @@ class Throttle:
     def _check_circuit(self) -> None:
         if not self.circuit.admit():
             raise GatewayUnavailable(
-                f"{self.name} cannot be asked: {self.circuit.last_error}."
-                " What is finished is saved; run again to resume."
+                f"no call can be made: {self.circuit.last_error}. What is finished is saved; run again to resume."
             )
 
     async def _turn(self) -> None:

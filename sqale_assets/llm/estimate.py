@@ -1,0 +1,166 @@
+"""What a build will take, before anything is spent: calls, tokens, money and hours per stage.
+
+Calls per schema and tokens per call come from the store's own ledger where a stage has been measured
+(offline rules count: their prompts are the same), else from averages measured on the sample. Money
+comes from the model's price, time from the ledger's own latencies or an assumed speed. The first
+forecast of a store is kept, so that it can be held against what the run then took.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict
+
+from sqale_assets.llm.ledger import read_ledger
+from sqale_assets.llm.provider import price
+from sqale_assets.llm.routing import STAGES, stage_routes
+from sqale_assets.settings import OFFLINE_MODEL, ModelStage, Settings
+
+if TYPE_CHECKING:
+    from upath import UPath
+
+#: Schemas that a stage must have been measured on before its own figures are believed.
+ENOUGH_SCHEMAS = 3
+#: Assumed where a model was never measured: seconds before the first token, and tokens per second.
+FIRST_TOKEN, TOKENS_PER_SECOND = 1.0, 50.0
+
+_COLUMNS = ["stage", "schema_id", "model", "outcome", "cached", "tokens_in", "tokens_out", "cost", "seconds"]
+
+
+class StageFigures(BaseModel):
+    """One stage: sums over its schemas. `dollars` None: the model has no known price. `hours` with the calls in flight."""
+
+    model_config = ConfigDict(frozen=True)
+
+    model: str
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    dollars: float | None = 0.0
+    hours: float = 0.0
+
+
+class Forecast(BaseModel):
+    """Figures per stage for `schemas` schemas. `measured` names the stages whose averages came from the ledger."""
+
+    model_config = ConfigDict(frozen=True)
+
+    schemas: int
+    stages: dict[ModelStage, StageFigures]
+    measured: tuple[ModelStage, ...] = ()
+
+
+class _Average(BaseModel):
+    calls_per_schema: float
+    tokens_in: float
+    tokens_out: float
+
+
+def forecast(settings: Settings, schemas: int, ledger: UPath) -> Forecast:
+    """What `schemas` schemas will take with the models and sizes of `settings`."""
+    measured, seconds = _measured(ledger)
+    averages = _sample_averages(settings) | measured
+    routes = stage_routes(settings)
+    figures: dict[ModelStage, StageFigures] = {}
+    for stage in STAGES:
+        average, target = averages[stage], routes[stage].targets[0]
+        calls = math.ceil(average.calls_per_schema * schemas)
+        tokens_in, tokens_out = round(calls * average.tokens_in), round(calls * average.tokens_out)
+        prices = price(target)
+        each = (
+            0.0 if target.offline else seconds.get(target.model, FIRST_TOKEN + average.tokens_out / TOKENS_PER_SECOND)
+        )
+        figures[stage] = StageFigures(
+            model=target.model,
+            calls=calls,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            dollars=None if prices is None else tokens_in * prices[0] + tokens_out * prices[1],
+            hours=calls * each / settings.concurrency / 3600,
+        )
+    return Forecast(schemas=schemas, stages=figures, measured=tuple(stage for stage in STAGES if stage in measured))
+
+
+def actual(settings: Settings, ledger: UPath) -> Forecast:
+    """What the store's runs took so far with the models of `settings`; replies from the cache took nothing."""
+    models = {stage: route.targets[0].model for stage, route in stage_routes(settings).items()}
+    sums: dict[ModelStage, list[float]] = defaultdict(lambda: [0, 0, 0, 0.0, 0.0])
+    schemas = set()
+    for row in read_ledger(ledger, _COLUMNS).to_pylist():
+        if row["model"] != models.get(row["stage"]) or row["cached"] or row["outcome"] not in ("ok", "invalid"):
+            continue
+        schemas.add(row["schema_id"])
+        amounts = (1, row["tokens_in"], row["tokens_out"], row["cost"], row["seconds"])
+        sums[row["stage"]] = [total + amount for total, amount in zip(sums[row["stage"]], amounts, strict=True)]
+    return Forecast(
+        schemas=len(schemas),
+        stages={
+            stage: StageFigures(
+                model=models[stage],
+                calls=int(calls),
+                tokens_in=int(tokens_in),
+                tokens_out=int(tokens_out),
+                dollars=dollars,
+                hours=seconds / settings.concurrency / 3600,
+            )
+            for stage, (calls, tokens_in, tokens_out, dollars, seconds) in sums.items()
+        },
+    )
+
+
+def keep_first(made: Forecast, path: UPath) -> Forecast:
+    """The forecast kept at `path`, if it is for the same models and schemas; else `made`, kept there from now on."""
+    if path.exists():
+        kept = Forecast.model_validate_json(path.read_bytes())
+        if kept.schemas == made.schemas and _models(kept) == _models(made):
+            return kept
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(made.model_dump_json(indent=1).encode())
+    return made
+
+
+def _models(made: Forecast) -> dict[ModelStage, str]:
+    return {stage: figures.model for stage, figures in made.stages.items()}
+
+
+def _measured(ledger: UPath) -> tuple[dict[ModelStage, _Average], dict[str, float]]:
+    """Averages of the stages measured on enough schemas, and seconds per call of each model."""
+    schemas: dict[ModelStage, set[str]] = defaultdict(set)
+    sums: dict[ModelStage, list[int]] = defaultdict(lambda: [0, 0, 0])
+    waits: dict[str, list[float]] = defaultdict(lambda: [0, 0.0])
+    for row in read_ledger(ledger, _COLUMNS).to_pylist():
+        if row["outcome"] not in ("ok", "invalid"):
+            continue
+        schemas[row["stage"]].add(row["schema_id"])
+        calls, tokens_in, tokens_out = sums[row["stage"]]
+        sums[row["stage"]] = [calls + 1, tokens_in + row["tokens_in"], tokens_out + row["tokens_out"]]
+        if not row["cached"] and row["model"] != OFFLINE_MODEL:
+            waits[row["model"]] = [waits[row["model"]][0] + 1, waits[row["model"]][1] + row["seconds"]]
+    averages = {
+        stage: _Average(
+            calls_per_schema=calls / len(schemas[stage]), tokens_in=tokens_in / calls, tokens_out=tokens_out / calls
+        )
+        for stage, (calls, tokens_in, tokens_out) in sums.items()
+        if len(schemas[stage]) >= ENOUGH_SCHEMAS
+    }
+    return averages, {model: seconds / calls for model, (calls, seconds) in waits.items()}
+
+
+def _sample_averages(settings: Settings) -> dict[ModelStage, _Average]:
+    """Calls per schema follow from the sizes asked for; tokens per call were measured on the sample."""
+    added = settings.extension.extra_tables
+    tables = settings.extension.median_tables if added is None else SAMPLE_TABLES + added
+    questions = settings.questions.per_schema
+    calls: dict[ModelStage, float] = {
+        "domain": 1,
+        "extend": max(0, tables - SAMPLE_TABLES) / settings.extension.tables_per_call * CALLS_PER_UNIT["extend"],
+        "populate": tables * CALLS_PER_UNIT["populate"],
+        **{stage: questions * CALLS_PER_UNIT[stage] for stage in ("question", "style", "answer", "judge")},
+    }
+    return {
+        stage: _Average(calls_per_schema=calls[stage], tokens_in=tokens[0], tokens_out=tokens[1])
+        for stage, tokens in TOKENS_PER_CALL.items()
+    }
