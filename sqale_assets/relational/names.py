@@ -18,6 +18,7 @@ Case = Literal[
     "PascalCase",
     "camelCase",
     "Pascal_Snake_Case",
+    "Capital_snake_case",
     "lowercase",
     "UPPERCASE",
     "Title Case",
@@ -29,10 +30,10 @@ _SEPARATORS = re.compile(r"[^\w]|_")
 
 #: Words that inflection's rules get wrong, or that have no other number.
 _ENDS_LIKE_A_PLURAL = """
-    access address alias analysis atlas basis bias bonus bus business campus canvas census chassis class consensus
-    corpus crisis cross diagnosis dress focus gas glass goods gps grass hypothesis lens loss mass news nexus pass plus
-    premises press process progress radius series sms species status stress success synopsis tax taxis thesis virus
-    vis data media criteria metadata feedback equipment information
+    access address alias analysis atlas axis basis bias bonus bus business campus canvas census chassis class
+    consensus corpus crisis criteria cross data diagnosis dress emphasis equipment feedback focus gas glass
+    goods gps grass hypothesis information lens loss mass media metadata news nexus pass plus premises press
+    process progress radius series sms species status stress success synopsis tax taxis thesis virus vis
 """
 _SINGULAR_AS_IS = frozenset(_ENDS_LIKE_A_PLURAL.split())
 _UNCOUNTED = """
@@ -43,6 +44,9 @@ _SAME_IN_PLURAL = frozenset(_UNCOUNTED.split())
 _PLURALS = {"virus": "viruses", "lens": "lenses", "gas": "gases", "bonus": "bonuses", "campus": "campuses"} | {
     "canvas": "canvases",
     "census": "censuses",
+    "curve": "curves",
+    "drive": "drives",
+    "reserve": "reserves",
     "leaf": "leaves",
     "index": "indexes",
     "atlas": "atlases",
@@ -70,6 +74,8 @@ def join(parts: Sequence[str], case: Case) -> str:
             return parts[0] + "".join(part.capitalize() for part in parts[1:])
         case "Pascal_Snake_Case":
             return "_".join(part.capitalize() for part in parts)
+        case "Capital_snake_case":
+            return "_".join(parts).capitalize()
         case "lowercase":
             return "".join(parts)
         case "UPPERCASE":
@@ -106,7 +112,9 @@ def cases_of(identifier: str) -> frozenset[Case]:
         else:
             found.add("PascalCase")
             if len(words(identifier)) == 1:
-                found |= {"Pascal_Snake_Case", "Title Case"}
+                found |= {"Pascal_Snake_Case", "Capital_snake_case", "Title Case"}
+    elif letters[0].isupper() and letters[1:] == letters[1:].lower():
+        found.add("Capital_snake_case")
     elif not has_underscore and letters[0].islower():
         found.add("camelCase")
     return frozenset(found)
@@ -119,7 +127,7 @@ def singular(word: str) -> str:
         return word
     if word in _SINGULARS:
         return _SINGULARS[word]
-    if word.endswith(("ss", "us", "is")) and word not in ("menus",):
+    if word.endswith(("ss", "us")) and word not in ("menus",):
         return word
     return inflection.singularize(word)
 

@@ -25,13 +25,8 @@ from sqale_assets.relational.style_patterns import (
 T = TypeVar("T", bound=Hashable)
 
 MAX_EXAMPLES = 3
-#: Columns that nearly every table has for what it is about, not for bookkeeping.
-_NO_AUDIT = frozenset(
-    ["id", "name", "title", "description", "code", "status", "type", "label", "value", "number", "order"]
-)
-_AUDIT_CORE = frozenset(
-    ["created", "updated", "modified", "deleted", "inserted", "changed", "create", "update", "modify"]
-)
+#: Kinds of bookkeeping columns that tell themselves by standing everywhere, in whatever language.
+_MARKS: tuple[Kind, ...] = ("datetime", "date", "boolean")
 _AUDIT_STEMS = ("creat", "updat", "modif", "delet", "insert", "chang", "edit")
 _AUDIT_WORDS = frozenset(("timestamp", "version", "author", "by", "at", "on", "date", "time", "is", "user", "last"))
 #: Kinds of which a table's type habit is told; the rest follow from the values.
@@ -155,14 +150,16 @@ def _audit_habits(tables: Sequence[Table]) -> tuple[Habit, ...]:
     entities = [table for table in tables if not is_junction(table)]
     keys = {name.lower() for table in tables for name in table.primary_key}
     keys |= {name.lower() for table in tables for key in table.foreign_keys for name in key.columns}
-    counts = Counter(column.name for table in entities for column in table.columns if column.name.lower() not in keys)
+    columns = [column for table in entities for column in table.columns if column.name.lower() not in keys]
+    counts = Counter(column.name for column in columns)
+    marks = {column.name for column in columns if column.kind in _MARKS}
     habits = []
     for name, count in counts.items():
         share = count / len(entities)
         parts = set(words(name))
         stems = {part for part in parts if part.startswith(_AUDIT_STEMS)}
         bookkeeping = bool(stems) and parts - stems <= _AUDIT_WORDS
-        everywhere = len(entities) >= 5 and share >= 0.6 and not parts & _NO_AUDIT
+        everywhere = len(entities) >= 5 and share >= 0.6 and name in marks
         if share >= AUDIT_SHARE and count >= 2 and (bookkeeping or everywhere):
             types = Counter(c.declared_type for table in entities for c in table.columns if c.name == name)
             declared = min(types, key=lambda declared: (-types[declared], declared))

@@ -136,11 +136,11 @@ def key_role(table: Table) -> Literal["own", "inherited"]:
 
 
 def is_junction(table: Table) -> bool:
-    """Whether the table joins others many to many: two or more keys out, and little beside them."""
+    """Whether the table joins others many to many: keyed by its foreign keys, or nothing but them and an own key."""
     keys = {name.lower() for key in table.foreign_keys for name in key.columns}
     own = {name.lower() for name in table.primary_key} - keys
     rest = [column for column in table.columns if column.name.lower() not in keys | own]
-    return len(table.foreign_keys) >= 2 and len(own) <= 1 and len(rest) <= 2
+    return len(table.foreign_keys) >= 2 and len(own) <= 1 and len(rest) <= (0 if own else 2)
 
 
 def is_lookup(table: Table, referenced: frozenset[str]) -> bool:

@@ -7,6 +7,7 @@ is kept as rejected. Original tables are never altered: added ones carry `origin
 
 from __future__ import annotations
 
+import random
 import re
 from typing import ClassVar, Self
 
@@ -109,7 +110,7 @@ class _Extension:
         profile = style_profile(original)
         self._facts = style_facts(profile)
         self.gate = Gate(original, profile)
-        self._context = Context(domain)
+        self._context = Context(domain, random.Random(f"{seed}:{schema_id}:extension_context"))
         self._widths = column_counts(schema_id, original, seed)
         self._calls = 0
 

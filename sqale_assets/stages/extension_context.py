@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
@@ -18,8 +19,8 @@ from sqale_assets.relational.style_patterns import is_junction
 MAX_DDL_CHARACTERS = 6_000
 #: Tables of high degree shown every time; the rest of the space goes to the others in turn.
 HUBS = 3
-MAX_ALONE = 8
-MAX_LACKS = 8
+MAX_ALONE = 60
+MAX_LACKS = 6
 
 #: What nearly every database that grew has somewhere, as (words that show it is there, name of what lacks).
 USUAL_AREAS = (
@@ -39,14 +40,27 @@ USUAL_AREAS = (
     (("note", "comment", "remark"), "notes"),
     (("contract", "agreement", "subscription"), "contracts"),
     (("budget", "cost", "expense"), "budgets"),
+    (("supplier", "vendor", "partner"), "suppliers"),
+    (("task", "todo", "assignment"), "tasks"),
+    (("template",), "document templates"),
+    (("newsletter", "campaign", "subscription"), "newsletters"),
+    (("asset", "equipment", "device", "inventory"), "assets"),
+    (("holiday", "absence", "leave"), "holidays"),
+    (("training", "course", "certificate"), "trainings"),
+    (("incident", "risk", "ticket", "issue"), "support ticket"),
+    (("import", "export", "sync"), "import job"),
+    (("consent", "privacy"), "consent record"),
+    (("meeting", "appointment", "booking"), "meetings"),
+    (("translation", "language"), "languages"),
 )
 
 
 class Context:
     """Rotates through the schema: what was shown least and hangs together most comes first."""
 
-    def __init__(self, domain: DomainDescription):
-        self._domain = domain
+    def __init__(self, domain: DomainDescription, rng: random.Random):
+        self._entities = domain.entities
+        self._areas = rng.sample(USUAL_AREAS, len(USUAL_AREAS))
         self._shown: Counter[str] = Counter()
         self._named: Counter[str] = Counter()
         self._ddl: dict[str, str] = {}
@@ -82,9 +96,9 @@ class Context:
         """The domain's entities without a table, then usual areas that no table's name shows; in turn."""
         present = {singular(word) for table in schema.tables for word in words(table.name)}
         entities = [
-            entity for entity in self._domain.entities if not {singular(word) for word in words(entity)} <= present
+            entity for entity in self._entities if not {singular(word) for word in words(entity)} <= present
         ]  # fmt: skip
-        areas = [name for shown_by, name in USUAL_AREAS if not present & set(shown_by)]
+        areas = [name for shown_by, name in self._areas if not present & set(shown_by)]
         chosen = sorted(dict.fromkeys((*entities, *areas)), key=lambda name: self._named[f"lack {name}"])[:MAX_LACKS]
         self._named.update(f"lack {name}" for name in chosen)
         return tuple(chosen)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain, zip_longest
+from dataclasses import replace
+from itertools import zip_longest
 
 from sqale_assets.llm.offline.extension.concepts import (
     BASE,
@@ -14,6 +15,7 @@ from sqale_assets.llm.offline.extension.concepts import (
     Domain,
     business,
     classes,
+    clients,
     dependents,
     domains,
     every_concept,
@@ -25,13 +27,22 @@ from sqale_assets.llm.offline.extension.spelling import Speller
 from sqale_assets.relational.names import singular, singular_words, words
 
 #: Of every answer, the shares that the pools get while they last: domain, business, dependents.
-_SHARES = (("domain", 9), ("dependents", 7), ("business", 4))
+_SHARES = (("domain", 9), ("dependents", 6), ("lacks", 3), ("business", 2))
 _MAX_DEPTH = 2
 #: How often a dependent's suffix (note, history) may occur: a few times, more in very large schemas.
 _SUFFIX_TIMES, _TABLES_PER_SUFFIX_TIME = 2, 90
 _MAX_PER_BASE = 4
 _MAX_BASE_WORDS = 2
-_NEXT_DOMAIN_SCORE = 0.5
+#: Domains that score so much of the best one's are mixed with it, or follow it.
+_EQUAL_SCORE, _CLOSE_SCORE = 0.8, 0.5
+_WORD_CAP = 4
+#: Persons who are written about rather than write.
+_NOT_ACTING = ("contact", "profile", "guest", "candidate", "applicant", "parent", "child", "actor", "artist", "author")
+_ANY_DOMAIN = ("projects", "documents", "crm")
+#: Who plays a part that no table plays yet.
+_STAND_INS = {"person": ("user", "employee"), "staff": ("employee", "user")}
+#: How a table that leads nowhere else is tied to the people who keep it.
+_KEEPERS = (("created", "by"), ("managed", "by"), ("registered", "by"), ("updated", "by"))
 _GENERIC_HEADS = frozenset(["item", "line", "type", "status", "category", "group", "detail", "entry"])
 
 
@@ -45,12 +56,14 @@ class Chooser:
         self._taken = set(request.taken)
         self._heads = Counter(table.entity[-1] for table in request.tables)
         self._by_entity = {run_together(table.entity): table for table in reversed(request.tables)}
-        self._resolved: dict[str, KnownTable | None] = {}
+        self._resolved: dict[str, KnownTable] = {}
+        self._connected = {table.name for table in request.tables} - set(request.alone)
 
     def choose(self) -> list[Draft]:
         """About as many drafts as the request asks for, each after those it refers to."""
         pools = {
-            "domain": chain(self._lacking(), self._domain_concepts()),
+            "domain": self._domain_concepts(),
+            "lacks": self._lacking(),
             "dependents": self._dependents(),
             "business": self._shuffled(business()),
         }
@@ -75,11 +88,12 @@ class Chooser:
                 yield concept, None
 
     def _domain_concepts(self) -> Iterator[tuple[Concept, None]]:
-        for domain in _ranked_domains(self.request):
-            yield from self._shuffled(domain.concepts)
+        """The concepts of the domain, mixed with those of domains that are as likely; then of the next ones."""
+        for group in _ranked_domains(self.request):
+            yield from self._shuffled([concept for domain in group for concept in domain.concepts])
 
     def _shuffled(self, concepts: Iterable[Concept]) -> Iterator[tuple[Concept, None]]:
-        ordered = [concept for concept in concepts if concept.references]
+        ordered = [concept for concept in concepts if concept.shape != "lookup"]
         self.rng.shuffle(ordered)
         return ((concept, None) for concept in ordered)
 
@@ -99,32 +113,36 @@ class Chooser:
                         yield concept, base
 
     def _templates(self, base: KnownTable) -> Iterator[Concept]:
-        kinds = [kind for word in (base.entity[-1], base.entity[0]) if (kind := classes().get(word))]
-        own = list(dependents()[kinds[0]]) if kinds else []
+        """What may hang on `base`: by its class and in general; in general only where its class is not known."""
+        own = list(dependents().get(classes().get(base.entity[-1], ""), ()))
         any_table = list(dependents()["any"])
         self.rng.shuffle(own)
         self.rng.shuffle(any_table)
-        connecting = base.name in self.request.alone
-        mixed = (
-            chain.from_iterable(zip(own, [*any_table, *own], strict=False)) if not connecting else [*own, *any_table]
-        )
         seen: set[str] = set()
-        for concept in mixed:
-            if concept.name not in seen and (not connecting or len(concept.references) > 1):
+        for concept in _alternating(own, any_table) if own else any_table:
+            if concept.name not in seen:
                 seen.add(concept.name)
                 yield concept
 
     def _is_base(self, table: KnownTable) -> bool:
+        """Whether tables may hang on this one: a thing of this schema rather than a list, a log or a stock concept."""
         kinds = {classes().get(word) for word in table.entity}
+        alone = table.name in self.request.alone
         stem = run_together(table.entity)
         hanging = sum(name.startswith(stem) and name != stem for name in self._taken)
+        told = bool(kinds - {None}) or "_".join(table.entity) not in every_concept()
         return (
             table.key is not None
             and len(table.entity) <= _MAX_BASE_WORDS
             and "technical" not in kinds
-            and hanging < _MAX_PER_BASE
+            and (alone or (told and classes().get(table.entity[-1]) != "list" and not self._hangs(table)))
+            and hanging < (1 if alone else _MAX_PER_BASE)
             and not any(word.isdigit() for word in table.entity)
         )
+
+    def _hangs(self, table: KnownTable) -> bool:
+        """Whether the table hangs on another by its name: student_skill where there is a student."""
+        return any(run_together(table.entity[:size]) in self._taken for size in range(1, len(table.entity)))
 
     # --- taking ----------------------------------------------------------------------------------
 
@@ -138,31 +156,56 @@ class Chooser:
         placed = len(self.drafts)
         stem = run_together(entity)
         self._taken.add(stem)
-        targets: dict[ConceptColumn, KnownTable] = {}
         itself = known(Draft(concept, entity, {}), self.speller)
+        targets: dict[ConceptColumn, KnownTable] = {}
         for column in concept.references:
-            target = (
-                base
-                if column.reference == BASE
-                else itself
-                if column.reference == "self"
-                else self._resolve(column.reference or "", optional=column.nullable, depth=depth)
-            )
-            if target and target.key:
+            if target := self._target(column, base, itself, depth):
                 targets[column] = target
+        if depth == 0 and not self._is_connected(targets):
+            keeper = ConceptColumn(self.rng.choice(_KEEPERS), "integer", nullable=True, reference="staff")
+            if target := self._resolve("staff", optional=False, depth=0):
+                self._connected.add(target.name)
+                targets[keeper] = target
+                concept = replace(concept, columns=(*concept.columns, keeper))
         required = [column for column in concept.references if not column.nullable]
         others = {target.name for target in targets.values()} - {itself.name}
-        attached = bool(others) or (depth > 0 and not required)
-        complete = all(column in targets for column in required) or (len(others) >= 1 and concept.shape == "entity")
-        if not attached or not complete:
-            del self.drafts[placed:]
-            self._taken.discard(stem)
+        complete = all(column in targets for column in required) or (others and concept.shape == "entity")
+        if not complete or (depth == 0 and not others):
+            self._forget(placed, stem)
             return None
         self.drafts.append(Draft(concept, entity, targets))
         self._tables.append(itself)
         self._by_entity.setdefault(stem, itself)
         self._heads[entity[-1]] += 1
+        if self._is_connected(targets):
+            self._connected |= {itself.name, *others}
         return itself
+
+    def _target(
+        self, column: ConceptColumn, base: KnownTable | None, itself: KnownTable, depth: int
+    ) -> KnownTable | None:
+        if column.reference == "self":
+            return itself if itself.key else None
+        if column.reference == BASE:
+            return base
+        return self._resolve(column.reference or "", optional=column.nullable, depth=depth)
+
+    def _is_connected(self, targets: dict[ConceptColumn, KnownTable]) -> bool:
+        return any(target.name in self._connected for target in targets.values())
+
+    def _forget(self, placed: int, stem: str) -> None:
+        """Undo a draft that came to nothing, with what was drafted for it."""
+        for draft in self.drafts[placed:]:
+            entity = run_together(draft.entity)
+            self._taken.discard(entity)
+            table = self._by_entity.pop(entity, None)
+            self._tables = [other for other in self._tables if other is not table]
+            self._resolved = {name: other for name, other in self._resolved.items() if other is not table}
+            self._heads[draft.entity[-1]] -= 1
+            if table:
+                self._connected.discard(table.name)
+        del self.drafts[placed:]
+        self._taken.discard(stem)
 
     def _is_taken(self, entity: tuple[str, ...], concept: Concept, base: KnownTable | None) -> bool:
         stem = run_together(entity)
@@ -182,32 +225,51 @@ class Chooser:
         return head not in _GENERIC_HEADS and head in self._taken
 
     def _resolve(self, name: str, *, optional: bool, depth: int) -> KnownTable | None:
-        """The table that plays the part of `name`, taken now if the vocabulary knows it and none does."""
+        """The table that plays the part of `name`, drafted now if the vocabulary knows it and none does."""
         if name in self._resolved:
             return self._resolved[name]
         found = self._existing(name)
         if found is None and depth < _MAX_DEPTH and (not optional or self.rng.random() < 0.5):
-            for concept in every_concept().get(name, ()):
-                found = self._take(concept, None, depth + 1)
-                if found:
+            for concept in (
+                concept for part in _STAND_INS.get(name, (name,)) for concept in every_concept().get(part, ())
+            ):
+                if found := self._take(concept, None, depth + 1):
                     break
+        found = found or (self._anybody() if classes().get(name) == "person" else None)
         if found is not None:
             self._resolved[name] = found
         return found
 
+    def _created(self, name: str, depth: int) -> KnownTable | None:
+        every = every_concept()
+        concepts = (concept for part in _STAND_INS.get(name, (name,)) for concept in every.get(part, ()))
+        return next((table for concept in concepts if (table := self._take(concept, None, depth + 1))), None)
+
     def _existing(self, name: str) -> KnownTable | None:
-        entity = tuple(name.split("_"))
-        if (exact := self._by_entity.get(run_together(entity))) and exact.key:
-            return exact
-        nouns = synonyms().get(name) or next((group for group in synonyms().values() if name in group), (name,))
+        """A table of that very name or of a synonym; any person for just a person; one whose name ends so."""
+        nouns = (run_together(tuple(name.split("_"))), *synonyms().get(name, ()))
         for noun in nouns:
             if (table := self._by_entity.get(noun)) and table.key:
                 return table
-        for noun in (name, *nouns):
-            for table in self._tables:
-                if table.key and table.entity[-1] == noun and len(table.entity) <= _MAX_BASE_WORDS:
+        if name in ("person", "customer") and (table := self._anybody()):
+            return table
+        for table in self._tables:
+            if table.key and len(table.entity) == 2:
+                last = table.entity[-1]
+                if last == name or (name == "staff" and _is_person(table) and last not in clients()):
                     return table
         return None
+
+    def _anybody(self) -> KnownTable | None:
+        """The first table of persons, those with a name of one word before others."""
+        persons = [table for table in self._tables if table.key and _is_person(table)]
+        return min(persons, key=lambda table: len(table.entity), default=None)
+
+
+def _is_person(table: KnownTable) -> bool:
+    """Whether the table is about persons: users, sales users; not user groups, nor contacts or family."""
+    last = table.entity[-1]
+    return len(table.entity) <= 2 and classes().get(last) == "person" and last not in _NOT_ACTING
 
 
 def _alternating(first: list[Concept], second: list[Concept]) -> list[Concept]:
@@ -215,25 +277,25 @@ def _alternating(first: list[Concept], second: list[Concept]) -> list[Concept]:
     return [concept for pair in pairs for concept in pair if concept is not None]
 
 
-def _ranked_domains(request: Request) -> list[Domain]:
-    """The domain that the prompt speaks of, close seconds, their related ones; words count by their rarity."""
-    spread = Counter(word for domain in domains().values() for word in domain.keywords)
-    said = Counter(
-        singular(word)
-        for text, weight in ((request.label, 3), (request.description, 1))
-        for word in words(text) * weight
-    )
+def _ranked_domains(request: Request) -> list[list[Domain]]:
+    """The domains that the prompt speaks of, likeliest first, equals together; words count by their rarity."""
+    known_domains = domains()
+    spread = Counter(word for domain in known_domains.values() for word in domain.keywords)
+    said: Counter[str] = Counter()
+    for text, weight in ((request.label, 3), (request.description, 1)):
+        said.update({singular(word): weight for word in words(text)})
     for table in request.tables:
-        said.update({singular(word): 1 for word in table.entity})
+        said.update({singular(word) for word in table.entity})
     scores = {
-        domain.name: sum(min(said[word], 4) / spread[word] for word in domain.keywords if said[word])
-        + 3 * (domain.name in said)
-        for domain in domains().values()
+        name: sum(min(said[word], _WORD_CAP) / spread[word] for word in domain.keywords) + 3 * (name in said)
+        for name, domain in known_domains.items()
     }
     ranked = sorted(scores, key=lambda name: (-scores[name], name))
     best = scores[ranked[0]]
     if best <= 0:
-        return [domains()[name] for name in ("projects", "documents", "crm")]
-    close = [name for name in ranked if scores[name] >= _NEXT_DOMAIN_SCORE * best][:3]
-    names = dict.fromkeys((*close, *(other for name in close for other in domains()[name].related)))
-    return [domains()[name] for name in names if name in domains()]
+        return [[known_domains[name]] for name in _ANY_DOMAIN]
+    equal = [name for name in ranked if scores[name] >= _EQUAL_SCORE * best][:3]
+    close = [name for name in ranked if scores[name] >= _CLOSE_SCORE * best][:4]
+    further = [other for name in close for other in known_domains[name].related if other in known_domains]
+    later = [name for name in dict.fromkeys((*close, *further)) if name not in equal]
+    return [[known_domains[name] for name in equal], *([known_domains[name]] for name in later)]

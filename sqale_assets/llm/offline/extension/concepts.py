@@ -14,6 +14,7 @@ Shape = Literal["entity", "lookup", "junction"]
 
 #: Stands for the table a dependent concept hangs on.
 BASE = "*"
+CLIENTS = "client"
 
 _VOCABULARY = "sqale_assets.llm.offline.vocabulary"
 _TOKEN = re.compile(
@@ -109,7 +110,14 @@ def dependents() -> dict[str, tuple[Concept, ...]]:
 @cache
 def classes() -> dict[str, str]:
     """The class of things that a noun names: customer -> person, invoice -> event."""
-    return {noun: name for name, nouns in _lists("classes.txt").items() for noun in nouns}
+    named = {name: nouns for name, nouns in _lists("classes.txt").items() if name != CLIENTS}
+    return {noun: name for name, nouns in named.items() for noun in nouns}
+
+
+@cache
+def clients() -> frozenset[str]:
+    """The persons whom an organisation serves, who do not keep its records."""
+    return frozenset(_lists("classes.txt")[CLIENTS])
 
 
 @cache

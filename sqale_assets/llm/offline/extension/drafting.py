@@ -98,16 +98,10 @@ def _composite(speller: Speller) -> bool:
 def _fitted(draft: Draft, wanted: int, rng: random.Random) -> list[ConceptColumn]:
     """The concept's columns: optional ones left out or extra ones added until about `wanted` remain."""
     kept = [column for column in draft.concept.columns if not column.reference or column in draft.targets]
-    optional = [column for column in kept if column.nullable and column.reference != "*"]
+    optional = [column for column in kept if column.nullable and column.reference in (None, "self")]
     rng.shuffle(optional)
-    references = sum(bool(column.reference) for column in kept)
     while len(kept) > wanted and optional:
-        column = optional.pop()
-        if column.reference:
-            if references < 2:
-                continue  # keep the table attached
-            references -= 1
-        kept.remove(column)
+        kept.remove(optional.pop())
     if draft.concept.shape != "junction":
         names = {column.words for column in kept}
         extras = [column for column in _EXTRAS if column.words not in names]

@@ -9,7 +9,7 @@ from typing import Literal
 
 from sqale_assets.llm.offline.extension.request import KnownTable
 from sqale_assets.relational.model import Kind
-from sqale_assets.relational.names import join, plural_words
+from sqale_assets.relational.names import join, plural_words, words
 from sqale_assets.relational.style import StyleProfile
 from sqale_assets.relational.style_patterns import KEY, OTHER, TABLE
 
@@ -30,6 +30,7 @@ _UNLIMITED = re.compile(r"(?i)(tiny|medium|long)?text|n?clob|string")
 _RULE = 0.75
 #: Above this share not even long texts get a type of their own.
 _ONLY = 0.95
+_PLAIN_KEYS = (("id",), ("uuid",), ("code",), ())
 _DEFAULT_KEY = f"{TABLE} id"
 
 
@@ -67,12 +68,13 @@ class Speller:
         pattern = self.profile.foreign_key.value if self.profile.foreign_key else _DEFAULT_KEY
         entity = target.entity[-2:] if len(target.entity) > 3 else target.entity
         if pattern == KEY:
-            key = target.key or "id"
-            if not role and key.lower() not in ("id", "uuid", "code"):
-                return key
+            key = words(target.key or "")
             own = self.profile.primary_key.value if self.profile.primary_key else _DEFAULT_KEY
+            if key not in _PLAIN_KEYS and not own.startswith("id "):
+                return self.column((*role, *key)) if role else target.key or ""
+            if key not in _PLAIN_KEYS and not role:
+                return target.key or ""
             pattern = own if TABLE in own else _DEFAULT_KEY
-            return self.column((*role, *_filled(pattern, entity)) if role else _filled(pattern, entity))
         if pattern == OTHER:
             pattern = _DEFAULT_KEY
         return self.column(_filled(pattern, role or entity))
