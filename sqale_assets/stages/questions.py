@@ -12,7 +12,7 @@ import json
 from random import Random
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from sqale_assets.llm.task import InvalidAnswer, Llm, Message, Task
 from sqale_assets.records import (
@@ -55,7 +55,7 @@ class WrittenQuestion(BaseModel):
 
 
 class WrittenQuestions(BaseModel):
-    questions: tuple[WrittenQuestion, ...] = Field(min_length=1)
+    questions: tuple[WrittenQuestion, ...]
 
 
 class WriteQuestions(Task[WrittenQuestions]):

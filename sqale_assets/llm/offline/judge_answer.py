@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,17 +18,18 @@ from typing import Any
 from sqlglot import exp
 
 from sqale_assets.llm.offline.english import words
-from sqale_assets.llm.offline.english.lexicon import noun_of
+from sqale_assets.llm.offline.english.lexicon import column_phrases, links_of, noun_of, role_of
 from sqale_assets.llm.task import Message
+from sqale_assets.relational.model import Schema
+from sqale_assets.sqlenv.introspect import read_schema
 from sqale_assets.sqlenv.sqlfacts import NotASelect, base_tables, parse_select
 
 _BLOCK = re.compile(r"```(\w+)\n(.*?)\n?```", re.DOTALL)
-_TABLE = re.compile(r'CREATE TABLE\s+("(?:[^"]|"")+"|\w+)\s*\((.*?)\n\)', re.DOTALL)
-_COLUMN = re.compile(r'^\s*("(?:[^"]|"")+"|\w+)\s+\w', re.MULTILINE)
-_CONSTRAINT = frozenset(["PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "CONSTRAINT"])
 _QUOTED = re.compile(r'"([^"]*)"')
 _DAY = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)")
+#: Stands before what rows share; a table named there need not be read.
+_PEER = re.compile(r"\b(?:same|within each|for each|separately for each|for their|for its) ")
 _MONTHS = "january february march april may june july august september october november december"
 
 Objection = tuple[str, str]
@@ -62,27 +64,50 @@ class Case:
 
     @cached_property
     def plain(self) -> str:
-        """`text` without the names of columns that are made of words which also ask for something ("total amount")."""
+        """`text` without the names of things and columns, whose words ask for nothing ("total amount", "sort")."""
         text = self.text
-        for phrase in sorted(self.column_phrases, key=len, reverse=True):
-            text = re.sub(rf"\b{re.escape(phrase)}s?\b", " # ", text)
+        for phrase in sorted(self.phrases, key=len, reverse=True):
+            text = re.sub(rf"\b{re.escape(phrase)}\b", "#", text)
         return text
 
     @cached_property
-    def schema(self) -> dict[str, list[str]]:
-        """Table -> columns, as the definitions list them."""
-        return {
-            name.strip('"'): [
-                column.strip('"') for column in _COLUMN.findall(body) if column.upper() not in _CONSTRAINT
-            ]
-            for name, body in _TABLE.findall(self.ddl)
-        }
+    def schema(self) -> Schema:
+        """The tables concerned, as SQLite understands their definitions; empty where it does not."""
+        connection = sqlite3.connect(":memory:")
+        try:
+            connection.executescript(self.ddl)
+            return read_schema(connection)
+        except sqlite3.Error:
+            return Schema(tables=())
+        finally:
+            connection.close()
 
     @cached_property
-    def column_phrases(self) -> set[str]:
-        """Names of columns of several words, or of one word that also asks for something."""
-        phrases = {" ".join(words.spoken(column)) for columns in self.schema.values() for column in columns}
-        return {phrase for phrase in phrases if phrase}
+    def columns(self) -> set[str]:
+        """What columns are called, in full and short."""
+        found = {" ".join(words.spoken(column.name)) for table in self.schema.tables for column in table.columns}
+        for table in self.schema.tables:
+            found |= set(column_phrases(table).values())
+        return {phrase for phrase in found if phrase}
+
+    @cached_property
+    def nouns(self) -> dict[str, list[str]]:
+        """What things are called -> the tables, in lower case."""
+        found: dict[str, list[str]] = {}
+        for table in self.schema.tables:
+            found.setdefault(noun_of(table.name), []).append(table.name.lower())
+        return found
+
+    @cached_property
+    def roles(self) -> set[str]:
+        """What keys call the things that they lead to."""
+        return {role_of(link, links) for table in self.schema.tables for links in [links_of(table)] for link in links}
+
+    @cached_property
+    def phrases(self) -> set[str]:
+        """Every name in either number."""
+        every = self.columns | set(self.nouns) | self.roles
+        return every | {words.plural(phrase) for phrase in every}
 
     @cached_property
     def constants(self) -> tuple[set[str], set[float]]:
@@ -162,9 +187,9 @@ def _period(text: str, case: Case) -> bool:
 
 def _numbers(case: Case) -> list[float]:
     text = _DAY.sub(" ", case.text)
-    for phrase in case.column_phrases:
+    for phrase in sorted(case.phrases, key=len, reverse=True):
         if re.search(r"\d", phrase):
-            text = text.replace(phrase, " ")
+            text = re.sub(rf"\b{re.escape(phrase)}\b", " ", text)
     return [float(number) for number in _NUMBER.findall(text)]
 
 
@@ -193,7 +218,10 @@ def _figures(case: Case) -> Objection | None:
 def _negation(case: Case) -> Objection | None:
     negated = case.has(exp.Not, exp.Except) or any(node.find(exp.Null) for node in case.tree.find_all(exp.Is))
     denies = case.says(r"no|without|not|never|lack|lacks|none|missing|unknown")
-    allowed = re.search(r"no (?:less|more|earlier|later) than|without (?:any|repeats)|leaving out|zero", case.plain)
+    allowed = re.search(
+        r"no (?:less|more|earlier|later) than|without (?:any|repeats)|leaving out|zero|not (?:marked|flagged)",
+        case.plain,
+    )
     if denies and not negated and not allowed:
         return "wrong_filter", "The question excludes something, and the query does not."
     excludes = case.has(exp.Except) or any(isinstance(node.this, exp.Exists) for node in case.tree.find_all(exp.Not))
@@ -243,44 +271,43 @@ def _grain(case: Case) -> Objection | None:
 
 
 def _things(case: Case) -> Objection | None:
-    """Each table that the question names in full must be read, unless the name is part of another phrase."""
+    """Each table that the question names must be read, unless the words stand for something else as well."""
     read = {name.lower() for name in base_tables(case.tree)}
-    nouns: dict[str, list[str]] = {}
-    for table in case.schema:
-        nouns.setdefault(noun_of(table), []).append(table.lower())
-    for noun, tables in nouns.items():
+    peers = [text[match.end() : match.end() + 60] for text in [case.text] for match in _PEER.finditer(text)]
+    for noun, tables in case.nouns.items():
         if read & set(tables):
             continue
-        shorter = "|".join(re.escape(form) for form in (words.plural(noun), noun))
-        for match in re.finditer(rf"\b(?:{shorter})\b", case.text):
-            if not _part_of_longer(case, match.start(), match.end(), nouns):
-                return "wrong_join", f"The question is about {words.plural(noun)}, and the query does not read them."
+        for form in (words.plural(noun), noun):
+            for match in re.finditer(rf"\b{re.escape(form)}\b", case.text):
+                if form in case.columns | case.roles or any(peer.startswith(form) for peer in peers):
+                    continue
+                if not _inside_longer(case, match.start(), match.end()):
+                    return (
+                        "wrong_join",
+                        f"The question is about {words.plural(noun)}, and the query does not read them.",
+                    )
     return None
 
 
-def _part_of_longer(case: Case, start: int, end: int, nouns: dict[str, list[str]]) -> bool:
-    """Whether the words at that place belong to the name of a column, a key or another table, or name a peer."""
-    phrases = {form for noun in nouns for form in (noun, words.plural(noun))} | case.column_phrases
-    for table, columns in case.schema.items():
-        phrases |= {" ".join(words.spoken(column)[:-1]) for column in columns}
-        phrases |= {f"{noun_of(table)} {phrase}" for phrase in ()}
-    for phrase in phrases:
-        for form in (phrase, words.plural(phrase)) if phrase else ():
-            for match in re.finditer(rf"\b{re.escape(form)}\b", case.text):
-                if match.start() <= start and end <= match.end() and (match.start(), match.end()) != (start, end):
-                    return True
-    spoken_keys = {" ".join(words.spoken(column)[:-1]) for columns in case.schema.values() for column in columns}
-    singular_at = case.text[start:end]
-    return singular_at in spoken_keys or singular_at in case.column_phrases
+def _inside_longer(case: Case, start: int, end: int) -> bool:
+    """Whether the words at that place are a part of a longer name."""
+    for phrase in case.phrases:
+        for match in re.finditer(rf"\b{re.escape(phrase)}\b", case.text):
+            if match.start() <= start and end <= match.end() and match.end() - match.start() > end - start:
+                return True
+    return False
 
 
 def _columns(case: Case) -> Objection | None:
-    """Each column that the result shows must be spoken of, by one of its words at least, or be a figure."""
+    """Each column that the result shows must be spoken of, or be a figure."""
+    called: dict[str, set[str]] = {}
+    for table in case.schema.tables:
+        for name, phrase in column_phrases(table).items():
+            called.setdefault(name.lower(), set()).update((phrase, words.plural(phrase)))
     for select in _shown(case.tree):
         node = select.unalias()
-        if isinstance(node, exp.Column):
-            spoken = [word for word in words.spoken(node.name) if len(word) > 1]
-            if spoken and not any(re.search(rf"\b{re.escape(word[:5])}", case.text) for word in spoken):
+        if isinstance(node, exp.Column) and (phrases := called.get(node.name.lower())):
+            if not any(re.search(rf"\b{re.escape(phrase)}\b", case.text) for phrase in phrases):
                 return "extra_column", f"The result shows {node.name}, which was not asked for."
     return None
 

@@ -21,8 +21,23 @@ from sqale_assets.llm.offline.english.wording import say
 from sqale_assets.llm.task import Message
 from sqale_assets.sqlenv.sqlfacts import sql_facts
 
-#: Drafts per request; later ones need not have every wanted feature, the last not even the difficulty.
-TRIES = 60
+#: Drafts per request: a third with the wanted features, half with others of the difficulty, the last ones easier.
+TRIES = 90
+
+#: What can be asked instead where the tables do not allow for what was wanted.
+_INSTEAD: dict[str, tuple[tuple[str, ...], ...]] = {
+    "simple": (("filter",), ("aggregate", "filter"), ("distinct",), ("top",), ("join",), ("aggregate", "period")),
+    "moderate": (
+        ("group",), ("group", "aggregate", "join"), ("percentage",), ("nested", "filter"), ("nested",), ("window",),
+        ("set_operation",), ("nested", "aggregate"), ("filter", "join", "multi_join"), ("cte",), ("group", "having"),
+    ),
+    "hard": (
+        ("cte", "join"), ("cte", "join"), ("cte", "window"), ("cte", "window", "join"), ("window", "join", "filter"),
+        ("set_operation", "join", "filter"), ("set_operation", "filter"), ("nested", "join", "filter"),
+        ("nested", "group", "join"), ("nested", "aggregate", "join", "filter"), ("group", "having", "join", "filter"),
+    ),
+}  # fmt: skip
+_STUTTER = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
 
 _BLOCK = re.compile(r"```(\w+)\n(.*?)\n?```", re.DOTALL)
 _NUMBERED = re.compile(r"^(\d+)\. ([a-z_, ]+)", re.MULTILINE)
@@ -54,24 +69,26 @@ def respond(messages: list[Message]) -> str:
 
 
 def _write(picture: Picture, wanted: frozenset[str], difficulty: str, rng: Random) -> tuple[str, list[Any]] | None:
+    """A question that has the wanted features and the difficulty; failing that, others of the difficulty, or near it."""
     if not picture.tables:
         return None
     for attempt in range(TRIES):
-        relaxed = attempt > TRIES // 2
-        asked = wanted if not relaxed else frozenset(feature for feature in wanted if rng.random() < 0.6)
+        exact, near = attempt < TRIES // 3, attempt < 5 * TRIES // 6
+        asked = wanted if exact else frozenset(rng.choice(_INSTEAD[difficulty]))
         request = Drafter(picture, asked, difficulty, rng).draft()
         if request is None:
             continue
         sql = to_sql(request, picture.schema)
-        if not (relaxed or wanted <= features(sql, request)):
+        if exact and not wanted <= features(sql, request):
             continue
-        if attempt < TRIES - 10 and sql_facts(sql).difficulty != difficulty:
+        measured = sql_facts(sql).difficulty
+        if measured != difficulty and (near or {measured, difficulty} == {"simple", "hard"}):
             continue
         try:
             text = say(request, picture.lexicon, rng)
         except LookupError:
             continue
-        if read(text, picture.lexicon) == [request]:
+        if not _STUTTER.search(text) and read(text, picture.lexicon) == [request]:
             return text, list(_literals(request))
     return None
 

@@ -86,6 +86,8 @@ def _refs() -> list[Production]:
         production("own", Ref, "{column:column}"),
         production("ref", Ref, "{column:column}"),
         production("ref", Ref, "{chain:chain} 's {column:column}"),
+        *_compound("ref", "{role:role} {column:column}"),
+        *_compound("the_ref", "the {role:role} {column:column}"),
         production("the_ref", Ref, "the {column:column}"),
         production("the_ref", Ref, "the {column:column} of the {chain:chain_of}"),
         production("the_ref", Ref, "the {chain:chain} 's {column:column}"),
@@ -93,6 +95,34 @@ def _refs() -> list[Production]:
         *both_numbers("its_ref", Ref, "the {column:column} of {chain:its_chain#}"),
         *both_numbers("its_ref", Ref, "<their> {chain:chain} 's {column:column}"),
     ]
+
+
+def _compound(symbol: str, template: str) -> list[Production]:
+    """customer city: a column of what one key leads to, as a compound noun."""
+
+    def parts(ref: object) -> Fields | None:
+        if not isinstance(ref, Ref) or len(ref.chain) != 1 or set(ref.column.split()) & set(str(ref.chain[0]).split()):
+            return None
+        return {"role": ref.chain[0], "column": ref.column}
+
+    return [Production(symbol, compile_template(template), lambda found: Ref(found["column"], (found["role"],)), parts)]
+
+
+def of_entity(symbol: str, node: type, template: str) -> Production:
+    """A production for a node with nothing but an entity, whose noun and conditions stand apart in the template."""
+    conditioned = "{conditions" in template
+
+    def parts(value: object) -> Fields | None:
+        if type(value) is not node or bool(value.entity.conditions) != conditioned:
+            return None
+        return {"table": value.entity.table, "conditions": value.entity.conditions}
+
+    return Production(
+        symbol,
+        compile_template(template),
+        lambda found: node(Entity(found["table"], found.get("conditions", ()))),
+        parts,
+    )
 
 
 def _entities() -> list[Production]:
@@ -204,17 +234,17 @@ def _has() -> list[Production]:
         ("(that <have>|with) at least one {children:children.one}", ">=", 1),
         ("that <have> one or more {children:children.many}", ">=", 1),
         ("for which at least one {children:children.one} (exists|is recorded)", ">=", 1),
-        ("(that <have>|with) at least {number:number} {children:children.many}", ">=", None),
-        ("(that <have>|with) more than {number:number} {children:children.many}", ">", None),
-        ("(that <have>|with) exactly {number:number} {children:children.many}", "=", None),
+        ("(that <have>|with) at least {number:several} {children:children.many}", ">=", None),
+        ("(that <have>|with) more than {number:several} {children:children.many}", ">", None),
+        ("(that <have>|with) exactly {number:several} {children:children.many}", "=", None),
         ("(that <have> no|without any|that <do> not have any) {children:children.many}", "none", 0),
         ("for which no {children:children.one} (exists|is recorded)", "none", 0),
     ):
         made += both_numbers("condition", Has, template, op=op, **({} if number is None else {"number": number}))
     for template, op, number in (
         ("that <be> the {role:role} of at least one {link:noun.one}", ">=", 1),
-        ("that <be> the {role:role} of more than {number:number} {link:noun.many}", ">", None),
-        ("that <be> the {role:role} of at least {number:number} {link:noun.many}", ">=", None),
+        ("that <be> the {role:role} of more than {number:several} {link:noun.many}", ">", None),
+        ("that <be> the {role:role} of at least {number:several} {link:noun.many}", ">=", None),
         ("that <be> not the {role:role} of any {link:noun.one}", "none", 0),
     ):
         plural = "noun.many" in template

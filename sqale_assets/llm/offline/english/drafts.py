@@ -56,7 +56,8 @@ class Drafter:
 
     def draft(self) -> Request | None:
         """One request of a kind that can have the wanted features."""
-        return self.rng.choice(self._kinds())()
+        made = self.rng.choice(self._kinds())()
+        return None if made is None or _says_twice(made) else made
 
     def _kinds(self) -> list[Callable[[], Request | None]]:
         wanted = self.wanted
@@ -194,7 +195,7 @@ class Drafter:
         """A figure that some groups exceed, as far as the writer can tell."""
         average = self.picture.rows(table) / max(column.distinct, 1)
         if measure is None:
-            return max(1, int(average) - 1) if average >= 2 else None
+            return max(2, int(average) - 1) if average >= 3 else None
         least, most = float(measure.least), float(measure.most)  # type: ignore[arg-type]
         if function == "sum":
             return _round(least + (most - least) * 0.6)
@@ -207,9 +208,9 @@ class Drafter:
         entity, children, refs = made
         if "having" in self.wanted:
             average, _ = self.picture.fan_out(children.link)  # type: ignore[arg-type]
-            if average < 2 or children.conditions:
+            if average < 3 or children.conditions:
                 return None
-            return PerParent(refs, entity, children, "count", None, max(1, int(average) - 1))
+            return PerParent(refs, entity, children, "count", None, max(2, int(average) - 1))
         child = children.link.child  # type: ignore[union-attr]
         measure = self.measure(child, exclude=_compared(children)) if self.rng.random() < 0.5 else None
         order = None
@@ -454,15 +455,19 @@ class Drafter:
         if self.wanted & {"multi_join", "five_tables"}:
             tables = 5 if "five_tables" in self.wanted else 3
             besides = 1 if "nested" in self.wanted else 0
-            return self.spread(table, tuple(refs), tables + self.rng.choice([0, 0, 1, 3]), besides=besides)
+            return self.spread(
+                table, tuple(refs), tables + self.rng.choice([0, 0, 1, 3]), besides=besides, fixed=frozenset(fixed)
+            )
         if "join" in self.wanted and not any(ref.chain for ref in _refs(entity)):
-            return self.spread(table, tuple(refs), 2)
+            return self.spread(table, tuple(refs), 2, fixed=frozenset(fixed))
         return tuple(refs)
 
-    def spread(self, table: str, refs: tuple[Ref, ...], tables: int, *, besides: int = 0) -> tuple[Ref, ...]:
+    def spread(
+        self, table: str, refs: tuple[Ref, ...], tables: int, *, besides: int = 0, fixed: frozenset[Ref] = frozenset()
+    ) -> tuple[Ref, ...]:
         """`refs` and what tells the things that the row points to, until so many tables are touched."""
         found = list(refs)
-        touched: set[Chain] = set()
+        touched: set[Chain] = {ref.chain[: end + 1] for ref in {*refs, *fixed} for end in range(len(ref.chain))}
         chains = self.picture.chains(table, 6)
         if "self_join" in self.wanted:
             chains = [chain for chain in chains if chain[-1].parent == table]
@@ -471,7 +476,7 @@ class Drafter:
             if len(touched) + 1 + besides >= tables:
                 break
             shown = self.picture.shown(chain[-1].parent)
-            if shown is not None and chain not in touched:
+            if shown is not None and chain not in touched and Ref(shown.name, chain) not in {*found, *fixed}:
                 touched |= {chain[: end + 1] for end in range(len(chain))}
                 found.append(Ref(shown.name, chain))
         return tuple(found)
@@ -499,7 +504,8 @@ class Drafter:
             chain: Chain = ()
             if join and (position == 0 or self.rng.random() < 0.4):
                 chain = self.chain(table) or ()
-            condition = self.condition(table, chain, broad=broad or not (details or chain))
+            told = details or (chain and self.picture.fan_out(chain[0])[0] >= 1.5)
+            condition = self.condition(table, chain, broad=broad or not told)
             taken = {each.ref for each in found} | exclude
             if condition is not None and condition.ref not in taken:
                 found.append(condition)
@@ -623,8 +629,8 @@ class Drafter:
             return Has(Children(link, None, inner))
         if without > 0 and chance < 0.85:
             return Has(Children(link), "none", 0)
-        if average >= 2:
-            return Has(Children(link), ">", max(1, math.floor(average) - 1))
+        if average >= 3:
+            return Has(Children(link), self.rng.choice([">", ">="]), max(2, math.floor(average) - 1))
         return Has(Children(link)) if without > 0 else None
 
     def versus_average(self, table: str, measure: Known) -> VersusAverage:
@@ -642,6 +648,15 @@ class Drafter:
 
     def pick(self, columns: list[Known]) -> Known | None:
         return self.rng.choice(columns) if columns else None
+
+
+def _says_twice(node: Any) -> bool:
+    """Whether the request shows a column twice, or shows nothing but what its conditions name."""
+    refs = getattr(node, "refs", ())
+    entity = getattr(node, "entity", None)
+    if len(set(refs)) < len(refs):
+        return True
+    return bool(refs) and isinstance(entity, Entity) and set(refs) <= _refs(entity)
 
 
 def _flag(column: Known, ref: Ref, value: Any) -> Compare | None:

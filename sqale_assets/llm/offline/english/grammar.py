@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from random import Random
 from typing import Any
 
@@ -135,6 +135,16 @@ def production(symbol: str, node: type, template: str, **constants: Any) -> Prod
         return None if any(part is None or part == () for part in found.values()) else found
 
     return Production(symbol, sequence, lambda found: node(**fixed, **found), parts)
+
+
+def only_when(each: Production, fits: Callable[[Fields], bool]) -> Production:
+    """The production where its slots' values fit the wording; it is still read wherever it stands."""
+
+    def parts(value: Any) -> Fields | None:
+        found = each.parts(value)
+        return found if found is not None and fits(found) else None
+
+    return replace(each, parts=parts)
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ def _column_words(name: str, kind: str) -> tuple[str, ...]:
         return (*spoken, "flag")
     if len(spoken) > 1 and spoken[-1] in ("at", "on") and spoken[-2].endswith("ed"):
         head = _TIMES.get(spoken[-2], f"{spoken[-2]} date").split()
-        return (*spoken[:-2], *head)
+        before = spoken[:-3] if spoken[-3:-2] == tuple(head[:1]) else spoken[:-2]
+        return (*before, *head)
     if len(spoken) > 1 and spoken[-1] == "by" and spoken[-2] in words.DOERS:
         return (*spoken[:-2], *words.DOERS[spoken[-2]].split())
     return spoken
@@ -69,6 +70,8 @@ def column_phrases(table: Table) -> dict[str, str]:
                 rest = spoken[len(noun) :]
             elif spoken[0] == noun[-1] or spoken[0] in common:
                 rest = spoken[1:]
+            elif spoken[-len(noun) :] == noun:
+                rest = spoken[: -len(noun)]
         short[name] = rest if rest and rest != ("flag",) else spoken
     phrases: dict[str, str] = {}
     times = Counter(short.values())
@@ -89,6 +92,10 @@ def role_of(link: Link, rivals: Sequence[Link]) -> str:
     """
     noun = noun_of(link.parent)
     spoken = list(words.spoken(link.columns[0])) if len(link.columns) == 1 else []
+    target = list(words.spoken(link.parent_columns[0]))
+    while spoken and target and spoken[-1] == target[-1]:
+        spoken.pop()
+        target.pop()
     while spoken and spoken[-1] in _KEY_WORDS:
         spoken.pop()
     while spoken and spoken[0] in ("id", "fk", "cod", "ref"):
@@ -167,7 +174,7 @@ class Lexicon:
         role = _Phrases((phrase, phrase) for phrase in sorted(roles))
         return {
             "noun.one": nouns, "noun.many": nouns, "column": column, "columns": column, "flag": flag, "role": role,
-            "text": _text, "number": _number, "day": _day, "month": _month,
+            "text": _text, "number": _number, "several": _several, "day": _day, "month": _month,
         }  # fmt: skip
 
 
@@ -202,6 +209,10 @@ def _number(read: Sequence[Token], start: int) -> list[tuple[int | float, int]]:
     return [(float(raw) if "." in raw else int(raw), start + 1)]
 
 
+def _several(read: Sequence[Token], start: int) -> list[tuple[int | float, int]]:
+    return [(value, end) for value, end in _number(read, start) if value >= 2 and isinstance(value, int)]
+
+
 def _day(read: Sequence[Token], start: int) -> list[tuple[Day, int]]:
     return [(Day(read[start].raw), start + 1)] if start < len(read) and read[start].kind == "day" else []
 
@@ -222,6 +233,7 @@ SPOKEN = {
     "role": lambda phrase: phrase,
     "text": lambda value: f'"{value}"' if isinstance(value, str) else _refuse(value),
     "number": lambda value: _refuse(value) if isinstance(value, str | Day | bool) else str(value),
+    "several": lambda value: str(value) if isinstance(value, int) and value >= 2 else _refuse(value),
     "day": lambda value: value.iso if isinstance(value, Day) else _refuse(value),
     "month": lambda value: _MONTHS[value - 1].capitalize(),
 }

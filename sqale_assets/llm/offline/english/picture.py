@@ -34,13 +34,14 @@ _LABELS = (
 _NOT_MEASURES = frozenset(
     """id key uuid code number no nr year month day phone telephone fax zip postal latitude longitude order sort
     position index version port sequence line type status state level flag category class mode hash pin account
-    serial isbn barcode mobile house floor reference by""".split()
+    serial isbn barcode mobile house floor reference by date time at rank priority parent""".split()
 )
 _ADDITIVE = frozenset(
     """amount quantity total price cost count hours minutes points salary size duration fee payment balance budget
     revenue sales units stock distance weight discount tax score bytes votes likes views value income expense seats
     capacity population area volume""".split()
 )
+_KEY = re.compile(r"[a-z]{0,2}ids?\Z")
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?\Z")
 _BAD_TEXT = re.compile(r'["“”…<>{}\[\]\\\n\r\t%_]|\A\W*\Z|\A(?:null|none|n/a|todo|test)\Z', re.IGNORECASE)
 
@@ -128,7 +129,18 @@ class Picture:
 
     @cached_property
     def links(self) -> list[Link]:
-        return [link for table in self.tables for link in self.lexicon.links_out(table) if link.parent in self.columns]
+        return [
+            link
+            for table in self.tables
+            for link in self.lexicon.links_out(table)
+            if link.parent in self.columns and self._tells_one(link)
+        ]
+
+    def _tells_one(self, link: Link) -> bool:
+        """Whether the key leads to one row: what it references is unique, as far as one column shows."""
+        if len(link.parent_columns) > 1:
+            return set(link.parent_columns) == set(self.lexicon.tables[link.parent].primary_key)
+        return self.known(link.parent, link.parent_columns[0]).unique
 
     def links_out(self, table: str) -> list[Link]:
         return [link for link in self.links if link.child == table]
@@ -195,7 +207,11 @@ class Picture:
         if known.distinct == 0 or len(self.lexicon.columns_called(known.table, known.phrase)) > 1:
             return "none"
         keys = {name for key in table.foreign_keys for name in key.columns} | set(table.primary_key)
-        if known.name in keys or spoken[-1] in ("id", "uuid", "key", "guid", "hash", "token", "password", "salt"):
+        if (
+            known.name in keys
+            or _KEY.match(spoken[-1])
+            or spoken[-1] in ("id", "uuid", "key", "guid", "hash", "token", "password", "salt")
+        ):
             return "key"
         if not all(words.is_readable(word) for word in spoken) or known.column.kind in ("json", "binary", "uuid"):
             return "none"
@@ -205,7 +221,13 @@ class Picture:
             return self._text_use(known, spoken)
         if known.column.kind in ("date", "datetime", "time"):
             return "none"  # stored as a number
-        if known.distinct >= 4 and not _NOT_MEASURES & set(spoken) and isinstance(known.most, int | float):
+        named = any(noun.split()[-1] == spoken[-1] for noun in self.lexicon.nouns)
+        if (
+            known.distinct >= 4
+            and not named
+            and not _NOT_MEASURES & set(spoken)
+            and isinstance(known.most, int | float)
+        ):
             return "measure"
         return "none"
 

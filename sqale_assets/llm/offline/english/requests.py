@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from sqale_assets.llm.offline.english.clauses import CLAUSES
-from sqale_assets.llm.offline.english.grammar import Fields, Grammar, Production, compile_template, production
+from sqale_assets.llm.offline.english.clauses import CLAUSES, of_entity
+from sqale_assets.llm.offline.english.grammar import (
+    Fields,
+    Grammar,
+    Production,
+    compile_template,
+    only_when,
+    production,
+)
 from sqale_assets.llm.offline.english.meaning import (
     AboveAverageChildren,
     Aggregate,
@@ -35,19 +42,23 @@ def _listings() -> list[Production]:
     for template in (
         f"{_SHOW} the {{refs:ref,}} of (every|each) {{entity:entity.one}}",
         f"{_SHOW} the {{refs:ref,}} (of|for) all {{entity:entity.many}}",
-        f"For (every|each) {{entity:entity.one}}, (show|give|list|report) {{refs:the_ref,}}",
-        f"(What is|What are) the {{refs:ref,}} of (every|each) {{entity:entity.one}}",
-        "(Which|What) {entity:entity.many} are there? (Show|Give|List) {refs:its_ref.many,}",
-        f"{_SHOW} all {{entity:entity.many}} (by|together with|along with) {{refs:its_ref.many,}}",
-        f"(Look up|Find|Get|Pull up) {{refs:the_ref,}} for (every|each) {{entity:entity.one}}",
-        f"(I need|I would like) {{refs:the_ref,}} of all {{entity:entity.many}}",
+        "For (every|each) {entity:entity.one}, (show|give|list|report|return) {refs:the_ref,}",
+        "(For all|Of all|Taking all) {entity:entity.many}, (show|give|list|report|return) {refs:the_ref,}",
+        "What IS the {refs:ref,} of (every|each) {entity:entity.one}",
+        "(Identify|Look up|Pick out) all {entity:entity.many} and (show|give|list|report) {refs:its_ref.many,}",
+        f"{_SHOW} all {{entity:entity.many}} (together with|along with|with) {{refs:its_ref.many,}}",
+        "(Look up|Find|Get|Pull up|Fetch) {refs:the_ref,} for (every|each) {entity:entity.one}",
+        "(I need|I would like|We need|Please give me|I want to see) {refs:the_ref,} of all {entity:entity.many}",
     ):
-        question = "?" if template.startswith("(What is") else "."
-        made.append(production("request", Listing, f"{template}{question}"))
-        made.append(production("request", Listing, f"{template}, {_SORTED} {{order:order}}{question}"))
-        made.append(
-            production("request", Listing, f"{template}{question} Sort (the result|the list|them) {{order:order}}.")
-        )
+        mark = "?" if template.startswith("What") else "."
+        sort = f"{mark} Sort (the result|the list|them) {{order:order}}."
+        for ending in (mark, f", {_SORTED} {{order:order}}{mark}", sort):
+            if mark == ".":
+                made.append(production("request", Listing, template + ending))
+                continue
+            for verb, several in (("is", False), ("are", True)):
+                each = production("request", Listing, template.replace("IS", verb) + ending)
+                made.append(only_when(each, lambda found, several=several: (len(found["refs"]) > 1) == several))
     for template in (
         "(Which|What) (different|distinct) {refs:plural_own,} (occur|appear|are found) among {entity:entity.many}?",
         f"{_SHOW} (every distinct|each different) {{refs:ref,}} (found|occurring|that occurs) among {{entity:entity.many}}.",
@@ -71,7 +82,7 @@ def _tops() -> list[Production]:
             f"in {direction} order and then by {{tie:the_ref}} in ascending order? (Show|Give|List) {{refs:its_ref.many,}}.",
             f"Sort {{entity:entity.many}} by {{key:the_ref}} in {direction} order, then by {{tie:the_ref}} in ascending "
             "order, and (show|list|return) {refs:the_ref,} of the first {number:number}.",
-            f"(What are|Give me) the {{refs:plural_ref,}} of the {{number:number}} {{entity:entity.many}} that have the {most} "
+            f"What are the {{refs:plural_ref,}} of the {{number:number}} {{entity:entity.many}} that have the {most} "
             "{key:ref}, (taking|preferring) the (lower|smaller) {tie:ref} where values tie?",
         ):
             made.append(production("request", Top, template, descending=descending))
@@ -79,15 +90,21 @@ def _tops() -> list[Production]:
 
 
 def _counts() -> list[Production]:
+    noun, conditions = "{table:noun.many}", "{conditions:condition.many,}"
     return [
-        production("request", Count, template)
+        of_entity("request", Count, template)
         for template in (
-            "How many {entity:entity.many} are there?",
-            "(What is|Give me|Find) the (total|) number of {entity:entity.many}?",
-            "(Count|Count all|Tally) {entity:entity.many}.",
-            "(Find out|Determine|Tell me|Work out) how many {entity:entity.many} (exist|there are).",
-            "How many {entity:entity.many} (exist|are recorded|are on record)?",
-            "What is the count of {entity:entity.many}?",
+            f"How many {noun} are there {conditions}?",
+            f"How many {noun} {conditions} (are there|exist|are on record)?",
+            f"(Find out|Determine|Tell me|Work out) how many {noun} there are {conditions}.",
+            f"(Count|Count all|Tally) {noun} {conditions}.",
+            f"(Give me|Find|Report|Determine) the (total|) number of {noun} {conditions}.",
+            f"What is the (count|number) of {noun} {conditions}?",
+            f"I need to know how many {noun} there are {conditions}.",
+            f"How many {noun} are there?",
+            f"(Count|Count all|Tally) {noun}.",
+            f"(Give me|Find|Report|Determine) the (total|) number of {noun}.",
+            f"What is the (total|) number of {noun}?",
         )
     ] + [
         production("request", CountDistinct, template)
@@ -157,8 +174,8 @@ def _extremes() -> list[Production]:
 def _groups() -> list[Production]:
     made: list[Production] = []
     counting = (
-        "How many {entity:entity.many} are there (for|per) each {group:ref}?",
-        "(Count|Tally) {entity:entity.many} (for|per|by) each {group:ref}.",
+        "How many {entity:entity.many} are there (for each|per) {group:ref}?",
+        "(Count|Tally) {entity:entity.many} (for each|per|by) {group:ref}.",
         "For each {group:ref}, (show|give|report) the number of {entity:entity.many}.",
         "(Group|Break down) {entity:entity.many} by {group:the_ref} and (show|give|report) the (number|count) in each group.",
         "What is the number of {entity:entity.many} for (every|each) {group:ref}?",
@@ -166,21 +183,23 @@ def _groups() -> list[Production]:
     made += _ordered("request", GroupBy, counting, function="count")
     for function, words in _FUNCTIONS.items():
         figures = (
-            f"What is the {words} {{column:column}} of {{entity:entity.many}} (for|per) each {{group:ref}}?",
+            f"What is the {words} {{column:column}} of {{entity:entity.many}} (for each|per) {{group:ref}}?",
             f"For each {{group:ref}}, (show|compute|give|report) the {words} {{column:column}} of {{entity:entity.many}}.",
-            f"(Compute|Calculate|Show) the {words} {{column:column}} of {{entity:entity.many}} (for|per) each {{group:ref}}.",
+            f"(Compute|Calculate|Show) the {words} {{column:column}} of {{entity:entity.many}} (for each|per) {{group:ref}}.",
             f"(Group|Break down) {{entity:entity.many}} by {{group:the_ref}} and (show|give|report) the {words} {{column:column}} in each group.",
         )
         made += _ordered("request", GroupBy, figures, function=function)
         for template in (
-            f"(Which|What) {{group:plural_ref}} have a {words} {{column:column}} (above|over|of more than) {{over:number}} among {{entity:entity.many}}? (Show|Give) that figure (too|as well).",
-            f"{_SHOW} each {{group:ref}} of {{entity:entity.many}} together with the {words} {{column:column}}, but only where that figure is (above|over|more than) {{over:number}}.",
+            f"For which {{group:ref}} is the {words} {{column:column}} of {{entity:entity.many}} (above|over|more than) "
+            "{over:number}? (Show|Give|Report) that figure (too|as well).",
+            f"{_SHOW} each {{group:ref}} of {{entity:entity.many}} together with the {words} {{column:column}}, but only "
+            "where that figure is (above|over|more than) {over:number}.",
         ):
             made.append(production("request", GroupBy, template, function=function))
     for template in (
-        "(Which|What) {group:plural_ref} (occur|appear) more than {over:number} times among {entity:entity.many}? (Show|Give) (how often|the number of times) too.",
-        f"{_SHOW} each {{group:ref}} shared by more than {{over:number}} {{entity:entity.many}}, (with|together with) (their|the) number.",
-        "For each {group:ref} with more than {over:number} {entity:entity.many}, (show|report|give) how many there are.",
+        "(Which|What) {group:plural_own} (occur|appear) more than {over:several} times among {entity:entity.many}? (Show|Give) (how often|the number of times) too.",
+        f"{_SHOW} each {{group:ref}} shared by more than {{over:several}} {{entity:entity.many}}, (with|together with) (their|the) number.",
+        "For each {group:ref} with more than {over:several} {entity:entity.many}, (show|report|give) how many there are.",
     ):
         made.append(production("request", GroupBy, template, function="count"))
     return made
@@ -208,8 +227,8 @@ def _per_parents() -> list[Production]:
         function="count",
     )
     for template in (
-        "Which {entity:entity.many} have more than {over:number} {children:children.many}? (Show|Give|List) {refs:its_ref.many,} and the number.",
-        f"{_SHOW} the {{refs:ref,}} of (every|each) {{entity:entity.one}} with more than {{over:number}} {{children:children.many}}, (and|together with) the exact number.",
+        "Which {entity:entity.many} have more than {over:several} {children:children.many}? (Show|Give|List) {refs:its_ref.many,} and the number.",
+        f"{_SHOW} the {{refs:ref,}} of (every|each) {{entity:entity.one}} with more than {{over:several}} {{children:children.many}}, (and|together with) the exact number.",
     ):
         made.append(production("request", PerParent, template, function="count"))
     for function, words in _FUNCTIONS.items():

@@ -12,7 +12,7 @@ from sqale_assets.relational import names
 
 _ABBREVIATIONS = {
     "acct": "account", "addr": "address", "adr": "address", "adress": "address", "amt": "amount", "appt": "appointment",
-    "auth": "authorization", "avg": "average", "bal": "balance", "cat": "category", "cnt": "count", "config":
+    "auth": "authorization", "avg": "average", "bal": "balance", "cat": "category", "config":
     "configuration", "coord": "coordinate", "cust": "customer", "dept": "department", "desc": "description", "descr":
     "description", "dest": "destination", "dist": "distance", "dob": "birth date", "doc": "document", "dt": "date",
     "emp": "employee", "evt": "event", "firstname": "first name", "fname": "first name", "freq": "frequency", "img":
@@ -29,7 +29,7 @@ _ABBREVIATIONS = {
 
 #: Nouns that name what schemas are about, and the words that join with them.
 _NOUNS = frozenset(
-    """absence account accountant action activity actor addition address admin administrator advance advertisement
+    """absence arm artefact artifact artwork bond premise premises tariff account accountant action activity actor addition address admin administrator advance advertisement
     advertiser advisor affiliate agency agenda agent agreement aircraft airline airport album alert alias allergy
     allocation allowance amenity amount analysis analyst animal announcement annotation answer apartment api app
     applicant application appointment approval area article artist asset assignee assignment assessment attachment attempt
@@ -103,6 +103,7 @@ _OTHERS = frozenset(
     visible weekly white whole with yearly zip x""".split()
 ) | {"attack", "birthday", "color", "colour", "count", "created", "height", "length", "nick", "weight", "width", "max"}
 
+_NOUN_ENDINGS = ("tion", "sion", "ment", "ness", "ship", "ance", "ence", "ology", "graphy", "work", "list", "book")
 _FLAG_WORDS = frozenset("is was are".split())
 #: Verbs before "by" in a key's name, as the one who did it is called.
 DOERS = {
@@ -120,6 +121,8 @@ def spoken(identifier: str) -> tuple[str, ...]:
     for word in names.words(identifier):
         for part in _parted(word):
             found += _ABBREVIATIONS.get(part, part).split()
+    if found and found[-1] == "no":
+        found[-1] = "number"
     return tuple(found)
 
 
@@ -142,8 +145,9 @@ def _parted(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def is_noun(word: str) -> bool:
-    """Whether the word, in either number, is a noun known here."""
-    return word in _NOUNS or names.singular(word) in _NOUNS
+    """Whether the word, in either number, is a noun known here or has the ending of an English noun."""
+    one = names.singular(word)
+    return word in _NOUNS or one in _NOUNS or (len(one) > 6 and one.endswith(_NOUN_ENDINGS))
 
 
 @lru_cache(maxsize=65536)
