@@ -35,6 +35,7 @@ DOMAINS: dict[str, str] = {
     "energy": "power grids, meters, tariffs",
     "events and tickets": "events, registrations, venues",
     "examinations and quizzes": "tests, questions, answers, evaluations",
+    "film and television": "films, actors, cinemas, video rental",
     "food service": "restaurants, dishes, take-away orders",
     "games": "players, worlds, scores",
     "geography": "countries, cities, regions as such",

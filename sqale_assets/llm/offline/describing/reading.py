@@ -15,7 +15,12 @@ from sqale_assets.relational import names
 
 _FENCE = r"```{}\n(?P<body>.*?)\n```"
 #: Parts of table names that say what kind of object it is, or that belong to every table of some application.
-AFFIXES = frozenset({"tbl", "tb", "tab", "t", "tr", "table", "mst", "m", "r", "g", "z", "db", "dbo", "data", "info"})
+AFFIXES = frozenset(
+    {"tbl", "tb", "tab", "t", "tr", "table", "mst", "m", "r", "g", "z", "db", "dbo", "data", "info", "has"}
+)
+
+
+_NO_PLURALS = frozenset({"has", "is", "was", "as", "this"})
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ def _block(prompt: str, name: str) -> str:
 
 def _english(word: str) -> Iterator[str]:
     table = _translations()
-    single = names.singular(word)
+    single = word if word in _NO_PLURALS else names.singular(word)
     yield from (table.get(word) or table.get(single) or single).split("_")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqale_assets.llm.offline.describing.reading import ShownTable, words
 
 #: How much a word counts by where it stands. A table's name says more than one of its columns.
-_IN_TABLE_NAME, _IN_COLUMN, _IN_TEXT, _IN_SOURCE = 3.0, 0.6, 0.5, 2.0
+_IN_TABLE_NAME, _IN_COLUMN, _IN_TEXT, _IN_SOURCE = 3.0, 0.6, 0.5, 1.5
 _LEAST = 3.5  # below this score nothing has been said
 
 #: Tables that every application of some framework has: their words speak for no domain.
