@@ -13,10 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-_BOUNDS = frozenset(
-    ("minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-    + ("multipleOf", "minItems", "maxItems", "uniqueItems", "default", "title")
-)
+_VALUE_BOUNDS = ("minLength", "maxLength", "pattern", "format", "minimum", "maximum", "multipleOf")
+_BOUNDS = frozenset(_VALUE_BOUNDS) | {"exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems", "uniqueItems"}
+_DROPPED = _BOUNDS | {"default", "title"}
 #: keywords whose keys are names of the answer's own, which may be spelled like a bound
 _NAMED = frozenset({"properties", "$defs"})
 FORMATS = ("json_schema", "json_object", None)
@@ -60,5 +59,5 @@ def _structure(schema: Any) -> Any:
     return {
         name: {key: _structure(value) for key, value in inner.items()} if name in _NAMED else _structure(inner)
         for name, inner in schema.items()
-        if name not in _BOUNDS
+        if name not in _DROPPED
     }

@@ -130,7 +130,7 @@ class Rendered:
 async def render_first(
     task: str, stage: Callable[[Llm], Awaitable[Any]], llm: Llm, settings: Settings
 ) -> Rendered | None:
-    """What `stage` would send for its first call of `task`; None if it makes none. Other tasks are answered by `llm`."""
+    """What `stage` would send for its first call of `task`; None if it makes none. `llm` answers the other tasks."""
     try:
         await stage(_Stopper(task, llm, settings))
     except _Stop as stop:

@@ -12,10 +12,24 @@ from sqale_assets.llm.ledger import Ledger, LedgerRow, read_ledger
 
 def row(**changes) -> LedgerRow:
     fields = {
-        "asked_at": datetime(2025, 1, 1, tzinfo=UTC), "stage": "style", "schema_id": "s1", "task": "echo",
-        "prompt": "1@abc", "model": "openai/m", "sample": 0, "attempt": 0, "retries": 0, "outcome": "ok", "cached": False, "tokens_in": 10,
-        "tokens_out": 5, "tokens_cached": 0, "cost": 0.25, "seconds": 1.5, "error": "",
-    }  # fmt: skip
+        "asked_at": datetime(2025, 1, 1, tzinfo=UTC),
+        "stage": "style",
+        "schema_id": "s1",
+        "task": "echo",
+        "prompt": "1@abc",
+        "model": "openai/m",
+        "sample": 0,
+        "attempt": 0,
+        "retries": 0,
+        "outcome": "ok",
+        "cached": False,
+        "tokens_in": 10,
+        "tokens_out": 5,
+        "tokens_cached": 0,
+        "cost": 0.25,
+        "seconds": 1.5,
+        "error": "",
+    }
     return LedgerRow(**{**fields, **changes})
 
 
