@@ -135,6 +135,8 @@ def _backwards(tree: exp.Query, schema: Schema) -> str:
 
 def _tie_breakers(tree: exp.Query, schema: Schema) -> Iterator[str]:
     """The query with every order made total, once by ascending and once by descending keys. Nothing if it has none."""
+    if tree.find(exp.Order) is None:
+        return
     for descending in (False, True):
         variant = tree.copy()
         changed = False

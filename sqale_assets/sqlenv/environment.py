@@ -23,6 +23,8 @@ EndedBy = Literal["submit_sql", "final_turn", "fallback", "no_answer"]
 #: Calls of one reply that are run, and characters that their answers share.
 MAX_CALLS = 32
 MESSAGE_CHARACTERS = 24_000
+#: How a message begins that sends an answer back.
+REJECTED = "[rejected]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ class Episode:
         """Go on after the answer was rejected, with `turns` more tool turns. Returns the next user message."""
         self.ended_by = None
         self._left, self._failures = turns, 0
-        return self._say(f"[rejected] {reason}\nMend the query and submit it again.\n{self._budget()}")
+        return self._say(f"{REJECTED} {reason}\nMend the query and submit it again.\n{self._budget()}")
 
     @property
     def _final(self) -> bool:

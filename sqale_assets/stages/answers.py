@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqale_assets.llm.task import InvalidAnswer, Llm, Message
+from sqale_assets.llm.task import InvalidAnswer, Llm
 from sqale_assets.records import (
     ExtendedSchema,
     GoldQueries,
@@ -29,7 +29,7 @@ from sqale_assets.sqlenv.errors import QueryError
 from sqale_assets.sqlenv.gates import Examination, Failure, examine
 from sqale_assets.sqlenv.mutation import discriminate
 from sqale_assets.sqlenv.sqlfacts import sql_facts
-from sqale_assets.stages.answer_turns import AnswerQuestion, AnswerWithOneCall
+from sqale_assets.stages.episodes import run_episode
 from sqale_assets.stages.judging import judge_query, judge_task
 
 STAGE = "gold_queries"
@@ -79,7 +79,7 @@ class Answering:
         verdicts: list[Verdict] = []
         try:
             for retries_left in range(self.settings.judge_retries, -1, -1):
-                await self._explore(episode, question)
+                await run_episode(episode, question.text, self.llm, self.settings)
                 failure, examination = await self._examine(episode.sql, question, verdicts)
                 if failure is None:
                     return self._gold(question, episode, examination, verdicts)
@@ -95,14 +95,6 @@ class Answering:
             item=question.text,
             transcript=tuple(episode.transcript),
         )
-
-    async def _explore(self, episode: Episode, question: Question) -> None:
-        """Let the agent talk with its environment until the episode ends."""
-        while not episode.ended_by:
-            turns = tuple(Message(role=each["role"], content=each["content"]) for each in episode.transcript)
-            turn = AnswerWithOneCall if self.settings.single_calls else AnswerQuestion
-            task = turn(question=question.text, tool_turns=self.settings.tool_turns, turns=turns)
-            episode.step((await self.llm.ask(task)).text)
 
     async def _examine(
         self, sql: str | None, question: Question, verdicts: list[Verdict]

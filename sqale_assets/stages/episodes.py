@@ -1,0 +1,63 @@
+"""Running an agent's episode: for the answering stage, for a person's own question, and again from a transcript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sqale_assets.llm.task import Llm, Message
+from sqale_assets.settings import AnswerSettings
+from sqale_assets.sqlenv.database import Database, QueryResult
+from sqale_assets.sqlenv.environment import REJECTED, EndedBy, Episode
+from sqale_assets.stages.answer_turns import AnswerQuestion, AnswerWithOneCall
+
+#: Called with each message as it comes: role ("assistant" or "user") and content.
+Watch = Callable[[str, str], None]
+
+
+class Asked(NamedTuple):
+    """An answer to a person's question. `sql` and `result` are None when the agent found none that runs."""
+
+    sql: str | None
+    result: QueryResult | None
+    ended_by: EndedBy
+    rounds: int
+
+
+async def run_episode(
+    episode: Episode, question: str, llm: Llm, settings: AnswerSettings, watch: Watch | None = None
+) -> None:
+    """Let the agent talk with its environment until the episode ends."""
+    task_type = AnswerWithOneCall if settings.single_calls else AnswerQuestion
+    while not episode.ended_by:
+        turns = tuple(Message(role=each["role"], content=each["content"]) for each in episode.transcript)
+        reply = await llm.ask(task_type(question=question, tool_turns=settings.tool_turns, turns=turns))
+        if watch:
+            watch("assistant", reply.text)
+        message = episode.step(reply.text)
+        if watch and message is not None:
+            watch("user", message)
+
+
+async def ask_database(
+    database: Database, question: str, llm: Llm, settings: AnswerSettings, watch: Watch | None = None
+) -> Asked:
+    """Answer a question about any database, without gates or judge. `watch` sees the rounds as they happen."""
+    episode = Episode(database, settings.tool_turns, settings.failed_queries)
+    await run_episode(episode, question, llm, settings, watch)
+    assert episode.ended_by is not None
+    runs = episode.sql is not None and episode.ended_by != "no_answer"
+    result = database.execute(episode.sql) if runs else None
+    return Asked(episode.sql if runs else None, result, episode.ended_by, episode.turns)
+
+
+def replay(database: Database, transcript: Iterable[Mapping[str, Any]], settings: AnswerSettings) -> Episode:
+    """Feed the agent's replies of a kept transcript to a new episode: what it would be told today."""
+    episode = Episode(database, settings.tool_turns, settings.failed_queries)
+    for message in transcript:
+        content = message["content"]
+        if message["role"] == "user" and content.startswith(REJECTED):
+            episode.reopen(content.removeprefix(REJECTED).partition("\nMend the query")[0].strip())
+        elif message["role"] == "assistant" and not episode.ended_by:
+            episode.step(content)
+    return episode
