@@ -50,6 +50,7 @@ _PLURALS = {"virus": "viruses", "lens": "lenses", "gas": "gases", "bonus": "bonu
     "leaf": "leaves",
     "index": "indexes",
     "atlas": "atlases",
+    "criterion": "criteria",
     "matrix": "matrices",
 }
 _SINGULARS = {plural: singular for singular, plural in _PLURALS.items()} | {"indices": "index", "leaves": "leave"}
@@ -127,7 +128,8 @@ def singular(word: str) -> str:
         return word
     if word in _SINGULARS:
         return _SINGULARS[word]
-    if word.endswith(("ss", "us")) and word not in ("menus",):
+    # inflection takes any -a for a Latin plural: consulta, venta
+    if word.endswith(("ss", "us", "a")) and word not in ("menus",):
         return word
     return inflection.singularize(word)
 

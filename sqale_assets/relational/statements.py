@@ -125,6 +125,10 @@ _COPY = re.compile(r"\s*COPY\b.*\bFROM\s+stdin\b", re.IGNORECASE | re.DOTALL)
 _COPY_END = re.compile(r"^\\\.[ \t]*$", re.MULTILINE)
 _DELIMITER_LINE = re.compile(r"^[ \t]*DELIMITER[ \t]+(\S+)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _BLOCK_WORD = re.compile(r"\b(BEGIN|CASE|END(?:\s+(?:IF|LOOP|WHILE|REPEAT|FOR))?)\b", re.IGNORECASE)
+_DEFINITION_LINE = re.compile(r"^[ \t]*(?:CREATE|ALTER)\s+TABLE\s", re.IGNORECASE | re.MULTILINE)
+_VERB = re.compile(
+    r"(?:CREATE|ALTER|INSERT|REPLACE|UPDATE|SELECT|EXEC|BEGIN|DECLARE|COMMENT|SET|CALL|DO|IF|MERGE)", re.I
+)
 _LEADING = re.compile(r"(?:\s+|--[^\n]*|/\*.*?\*/|\#[^\n]*)*", re.DOTALL)
 
 
@@ -196,6 +200,9 @@ class _Splitter:
                 continue
             if self.code is None and token != "end":
                 self._begin(match.start())
+            if token == "quoted" and self._is_stray(match[0]):
+                position = match.start() + 1
+                continue
             if token == "open":
                 self.depth += 1
             elif token == "close":
@@ -231,6 +238,13 @@ class _Splitter:
             re.match(r"(CREATE|ALTER)\s+TABLE\b|INSERT\s+INTO\b", self.text[head : head + 40], re.IGNORECASE)
             is not None
         )
+
+    def _is_stray(self, quoted: str) -> bool:
+        """Whether the quote is an apostrophe in prose (or a shell script) that would swallow the statements behind it."""
+        assert self.code is not None
+        if "\n" not in quoted or _DEFINITION_LINE.search(quoted) is None:
+            return False
+        return _VERB.match(self.text, self.code) is None
 
     def _in_routine(self, position: int) -> bool:
         """Whether `position` lies inside the body of a procedure, function, trigger or block."""

@@ -12,6 +12,7 @@ from sqale_assets.relational.names import CASES, cases_of, is_plural, words
 from sqale_assets.relational.style import AUDIT_SHARE, Habit, StyleProfile
 from sqale_assets.relational.style_patterns import (
     OTHER,
+    TABLE,
     Affix,
     affix_of,
     entity_of,
@@ -52,7 +53,7 @@ def style_profile(schema: Schema, *, foreign_key_places: Mapping[str, int] | Non
         table_affix=Habit(value=str(affix), share=affix_share, seen=len(names), examples=_examples(names)),
         table_number=_habit(bare, _number),
         column_case=_case_habit([column.name for column in columns]),
-        primary_key=_habit(single, lambda table: primary_key_pattern(table, affix), of=lambda t: t.primary_key[0]),
+        primary_key=_key_habit(single, affix),
         primary_key_type=_habit([_key_column(table) for table in single], lambda column: column.declared_type),
         foreign_key=_foreign_key_habit(tables, affix),
         foreign_key_action=_habit(keys, lambda key: key.on_delete or "none", of=lambda key: key.columns[0]),
@@ -84,6 +85,17 @@ def _habit(items: Sequence[T], value: Callable[[T], str | None], of: Callable[[T
     name = of or (lambda item: item if isinstance(item, str) else getattr(item, "name", str(item)))
     examples = [name(item) for found, item in values if found == best]
     return Habit(value=best, share=round(counts[best] / len(values), 3), seen=len(values), examples=_examples(examples))
+
+
+def _key_habit(tables: Sequence[Table], affix: Affix) -> Habit | None:
+    """Key names that neither mention their table nor return elsewhere (emp_name, co_name) have no pattern in common."""
+    patterns = Counter(primary_key_pattern(table, affix) for table in tables)
+
+    def pattern(table: Table) -> str:
+        found = primary_key_pattern(table, affix)
+        return found if TABLE in found or found == "id" or patterns[found] > 1 else OTHER
+
+    return _habit(tables, pattern, of=lambda table: table.primary_key[0])
 
 
 def _examples(names: Iterable[str]) -> tuple[str, ...]:

@@ -87,9 +87,13 @@ def pattern_of(column: str, name: str, affix: Affix) -> str:
         for start in range(len(parts) - size + 1):
             if tuple(singular(part) for part in parts[start : start + size]) == entity:
                 return " ".join((*parts[:start], TABLE, *parts[start + size :]))
-        joined = "".join(entity)
-        if len(parts) == 1 and len(joined) > 2 and joined in parts[0]:  # userid
-            return parts[0].replace(joined, TABLE, 1)
+    joined = "".join(_spellings(name, affix)[0])
+    if len(joined) > 2:
+        for index, part in enumerate(parts):  # userid, manimal_mid
+            if joined in part:
+                return " ".join((*parts[:index], part.replace(joined, TABLE, 1), *parts[index + 1 :]))
+        if joined in (whole := "".join(parts)):  # order_itemid
+            return whole.replace(joined, TABLE, 1)
     return OTHER
 
 
@@ -101,17 +105,14 @@ def _spellings(name: str, affix: Affix) -> list[tuple[str, ...]]:
 
 
 def primary_key_pattern(table: Table, affix: Affix) -> str:
-    """The pattern of a single-column primary key: "id", "<table> id", "id <table>", "<table> code", "other"."""
-    column = table.primary_key[0]
-    parts = words(column)
-    if len(parts) == 1 and parts[0] in _PLAIN_KEYS:
-        return parts[0]
-    return pattern_of(column, table.name, affix)
+    """The pattern of a single-column primary key: "<table> id", "id <table>"; its own words without the table: "id"."""
+    pattern = pattern_of(table.primary_key[0], table.name, affix)
+    return pattern if pattern != OTHER else " ".join(words(table.primary_key[0]))
 
 
 def is_plain_key(table: Table, affix: Affix) -> bool:
     """Whether the table's key is called the same as any other's (id), so that no other column can repeat it."""
-    return len(table.primary_key) != 1 or primary_key_pattern(table, affix) in _PLAIN_KEYS
+    return len(table.primary_key) != 1 or table.primary_key[0].lower() in _PLAIN_KEYS
 
 
 def foreign_key_pattern(key: ForeignKey, target: Table | None, affix: Affix) -> tuple[str, ...]:

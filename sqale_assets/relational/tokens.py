@@ -174,7 +174,9 @@ class Cursor:
         if self.done:
             raise Unreadable("a name is missing")
         token = self.tokens[self.index]
-        if token.token_type not in _QUOTED and not (token.text[:1].isalpha() or token.text[:1] in "_#@$"):
+        if token.token_type in _SCALARS or not (
+            token.token_type in _QUOTED or token.text[:1].isalnum() or token.text[:1] in "_#@$"
+        ):
             digits = self._digits()
             if digits is None:
                 raise Unreadable(f"a name was expected, not {token.text[:20]!r}")

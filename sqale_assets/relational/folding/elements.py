@@ -99,17 +99,17 @@ def _fold_constraint(
     return True
 
 
+_COLUMN_ONLY = _ATTRIBUTES - {"USING", "KEY", "NOT", "ON"}
+
+
 def _is_index(cursor: Cursor, ahead: int) -> bool:
     """Whether a key's columns follow, maybe behind its name, and not a column that happens to be named KEY."""
     limit = ahead + 6
     while ahead < limit:
         word = cursor.word(ahead)
         if word == "(":
-            return not cursor.is_scalar(ahead + 1)
-        index = cursor.index + ahead
-        if index >= cursor.end or word in ("NOT", "NULL", "DEFAULT", ",", "PRIMARY KEY"):
-            return False
-        if cursor.is_string(ahead) and cursor.word(ahead - 1) == "COMMENT":
+            return not (cursor.is_scalar(ahead + 1) or cursor.is_string(ahead + 1))
+        if cursor.index + ahead >= cursor.end or word in _COLUMN_ONLY:
             return False
         if word == "USING" and cursor.word(ahead + 1) == "INDEX":
             return True

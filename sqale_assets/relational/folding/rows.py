@@ -18,10 +18,11 @@ from sqale_assets.relational.values import UNKNOWN, evaluate, lexer, unquoted
 
 _NAME = r'(?:`[^`]+`|"[^"]+"|\[[^\]]+\]|[\w$#@{}:&]+)'
 _TARGET = rf"(?P<name>{_NAME}(?:\s*\.+\s*{_NAME})*)\s*(?:\((?P<columns>(?!\s*SELECT\b)[^()]*)\))?"
+_GAP = r"(?:\s|/\*.*?\*/|--[^\n]*\n)"
 _INSERT = re.compile(
-    rf"(?:INSERT|REPLACE)\s+(?:(?:LOW_PRIORITY|HIGH_PRIORITY|DELAYED|IGNORE|OR\s+\w+)\s+)*(?:INTO\s+)?{_TARGET}"
-    r"\s*(?:OVERRIDING\s+\w+\s+VALUE\s+)?\(?\s*(?P<form>VALUES?|SELECT|SET|DEFAULT\s+VALUES)?\b",
-    re.IGNORECASE,
+    rf"(?:INSERT|REPLACE){_GAP}+(?:(?:LOW_PRIORITY|HIGH_PRIORITY|DELAYED|IGNORE|OR\s+\w+){_GAP}+)*(?:INTO\b{_GAP}*)?"
+    rf"{_TARGET}{_GAP}*(?:OVERRIDING\s+\w+\s+VALUE\s+)?\(?\s*(?P<form>VALUES?|SELECT|SET|DEFAULT\s+VALUES)?\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _INSERT_ALL = re.compile(r"INSERT\s+(?:ALL|FIRST)\b", re.IGNORECASE)
 _INTO = re.compile(rf"\bINTO\s+{_TARGET}\s*VALUES\b", re.IGNORECASE)
