@@ -176,7 +176,6 @@ class _Filler:
         job = _Job(self, table, rules, keys, later, candidates, plan, base, seed)
         return await job.run()
 
-
     def _most_later(self, table: Table, key: ForeignKey) -> int:
         """Rows that a unique key leaves room for whose parents come later: most of the planned ones."""
         target = self.schema.table(key.target_table)
@@ -231,7 +230,12 @@ class _Job:
                 error = str(failure).strip().splitlines()[-1]
                 if best is not None or failures > RETRIES:
                     break
-                turns = (*turns, *_answered(reply, f"The function failed:\n\n{failure}\n\nMend it and answer with the complete function."))
+                turns = (
+                    *turns,
+                    *_answered(
+                        reply, f"The function failed:\n\n{failure}\n\nMend it and answer with the complete function."
+                    ),
+                )
                 continue
             data = self._repaired(columns)
             found = degenerate(data, self.rules)
@@ -240,7 +244,12 @@ class _Job:
             if not found or attempts > failures + 1:
                 break
             told = "\n".join(f"- {finding}" for finding in found)
-            turns = (*turns, *_answered(reply, f"The rows do not look real:\n\n{told}\n\nMend that and answer with the complete function."))
+            turns = (
+                *turns,
+                *_answered(
+                    reply, f"The rows do not look real:\n\n{told}\n\nMend that and answer with the complete function."
+                ),
+            )
         if best is not None:
             error = None
         return Filled(best or self._repaired({}), self.plan, len(self.base), attempts, error, findings)
@@ -250,7 +259,8 @@ class _Job:
         required = [
             lowered(key.columns)
             for key in self.keys
-            if not is_self(self.table, key) and not any(self.rules.columns[name].nullable for name in lowered(key.columns))
+            if not is_self(self.table, key)
+            and not any(self.rules.columns[name].nullable for name in lowered(key.columns))
         ]
         return all(self.candidates.lists[columns] for columns in required)
 

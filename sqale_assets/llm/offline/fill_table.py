@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqale_assets.llm.offline.filling import links, manner, numbers, people, texts, times, titles
 from sqale_assets.llm.offline.filling.facts import ColumnFacts, TableFacts, read_facts
 from sqale_assets.llm.offline.filling.meanings import meaning_of
@@ -103,6 +105,9 @@ def _expression(column: ColumnFacts, script: Script, meaning: str) -> str:
         return texts.flag_letter(column, script)
     if column.kind in _NUMERIC and not meaning.startswith(("phone", "address.", "code.", "status")):
         return numbers.number(column, script, meaning)
+    if column.kind == "text" and meaning.startswith(("number.", "money.", "geo.")):
+        whole = not meaning.startswith(("money.", "geo.", "number.percent", "number.weight", "number.temperature"))
+        return f"str({numbers.number(replace(column, kind='integer' if whole else 'decimal'), script, meaning)})"
     return _text(column, script, meaning)
 
 
@@ -120,9 +125,20 @@ def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
     if column.kind in ("date", "datetime"):
         return times.started(column, script)
     if meaning in ("address.city", "address.country", "address.country_code", "address.state"):
-        if meaning == "address.country_code" and column.length == 3:
+        short = column.length is not None and column.length <= 3
+        if short and column.length == 3 and meaning != "address.state":
             return script.pick("iso3", ["USA", "GBR", "DEU", "FRA", "ESP", "ITA", "JPN", "CAN"], zipf(8))
+        if short and meaning == "address.country":
+            return people.place(column, script, "address.country_code")
         return people.place(column, script, meaning)
+    if meaning == "period":
+        return f"str({times.moment(script)})[:7]" if (column.length or 7) >= 7 else f"str({times.moment(script)})[2:7]"
+    if meaning == "name.stage":
+        return titles.from_naming(
+            column, script, titles.naming(("artist",)) or titles.unknown("Artist"), distinct=False
+        )
+    if meaning == "url.page" and {"image", "images", "photo", "photos", "picture", "media"} & set(script.table.words):
+        return texts.MACHINE["url.image"]
     if meaning in _PEOPLE:
         return _PEOPLE[meaning](column, script)
     if meaning in texts.MACHINE:

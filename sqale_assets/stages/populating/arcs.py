@@ -46,7 +46,9 @@ def bend(data: TableData, arc: Arc, rng: random.Random) -> None:
     lists = [data.columns[name] for name in arc.columns]
     stock = [[value for value in values if value is not None] for values in lists]
     reachable = [
-        given for given in arc.allowed if all(wanted <= bool(values) for wanted, values in zip(given, stock, strict=True))
+        given
+        for given in arc.allowed
+        if all(wanted <= bool(values) for wanted, values in zip(given, stock, strict=True))
     ]
     for row in range(len(data)):
         if not reachable:
@@ -55,7 +57,9 @@ def bend(data: TableData, arc: Arc, rng: random.Random) -> None:
         if present in arc.allowed:
             continue
         # Rather leave out than invent: combinations inside what the row has come first.
-        inside = [given for given in reachable if all(wanted <= had for wanted, had in zip(given, present, strict=True))]
+        inside = [
+            given for given in reachable if all(wanted <= had for wanted, had in zip(given, present, strict=True))
+        ]
         for values, known, wanted in zip(lists, stock, rng.choice(inside or reachable), strict=True):
             if not wanted:
                 values[row] = None
@@ -70,7 +74,11 @@ def _only_nulls(term: exp.Expression) -> bool:
         return _only_nulls(term.left) and _only_nulls(term.right)
     if isinstance(term, exp.Not):
         return _only_nulls(term.this)
-    return isinstance(term, exp.Is) and isinstance(term.this.unnest(), exp.Column) and isinstance(term.expression, exp.Null)
+    return (
+        isinstance(term, exp.Is)
+        and isinstance(term.this.unnest(), exp.Column)
+        and isinstance(term.expression, exp.Null)
+    )
 
 
 def _holds(term: exp.Expression, given: dict[str, bool]) -> bool:

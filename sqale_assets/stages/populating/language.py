@@ -30,7 +30,12 @@ _ENOUGH = 4
 
 def language_of(schema: Schema) -> str:
     """A Faker locale, `en_US` unless the identifiers clearly speak another language."""
-    seen = {word for table in schema.tables for name in (table.name, *(c.name for c in table.columns)) for word in words(name)}
+    seen = {
+        word
+        for table in schema.tables
+        for name in (table.name, *(c.name for c in table.columns))
+        for word in words(name)
+    }
     found = Counter({locale: len(seen & telltales) for locale, telltales in _SETS.items()})
     locale, count = max(found.items(), key=lambda item: (item[1], item[0]))
     return locale if count >= _ENOUGH else DEFAULT_LOCALE

@@ -111,7 +111,11 @@ class Popularity:
 
 
 def repair_links(
-    data: TableData, keys: Sequence[ForeignKey], candidates: Candidates, unique: set[tuple[str, ...]], rng: random.Random
+    data: TableData,
+    keys: Sequence[ForeignKey],
+    candidates: Candidates,
+    unique: set[tuple[str, ...]],
+    rng: random.Random,
 ) -> None:
     """Make every key of `keys` valid: another parent, else NULL, else the row is dropped.
 

@@ -54,7 +54,8 @@ def role_of(table: Table, schema: Schema) -> Role:
     children = sum(
         1
         for other in schema.tables
-        if other.name != table.name and any(key.target_table.lower() == table.name.lower() for key in other.foreign_keys)
+        if other.name != table.name
+        and any(key.target_table.lower() == table.name.lower() for key in other.foreign_keys)
     )
     key_columns = {name.lower() for key in table.foreign_keys for name in key.columns}
     own = [column for column in table.columns if column.name.lower() not in key_columns]

@@ -72,10 +72,16 @@ def degenerate(data: TableData, rules: TableRules, *, new_only: bool = True) -> 
         if len(set(known)) == 1 and len(known) >= ENOUGH_ROWS and not _may_be_constant(rules, name):
             findings.append(_finding("constant", column.name, known, known))
         texts = [value for value in known if isinstance(value, str)]
-        for kind, pattern in (("numbered", _numbered(column.name, table.name)), ("lorem", _LOREM), ("placeholder", PLACEHOLDER)):
+        for kind, pattern in (
+            ("numbered", _numbered(column.name, table.name)),
+            ("lorem", _LOREM),
+            ("placeholder", PLACEHOLDER),
+        ):
             matches = pattern.fullmatch if kind == "numbered" else pattern.search
             found = [text for text in texts if matches(text)]
-            if len(found) > (0.2 * len(texts) if kind == "numbered" else 0) and not (kind == "numbered" and name in keys):
+            if len(found) > (0.2 * len(texts) if kind == "numbered" else 0) and not (
+                kind == "numbered" and name in keys
+            ):
                 findings.append(_finding(kind, column.name, found, known))
     findings += _repeated_rows(data, start, keys | linked)
     return findings
@@ -93,7 +99,9 @@ def _numbered(column: str, table: str) -> re.Pattern[str]:
 
 def _may_be_constant(rules: TableRules, name: str) -> bool:
     rule = rules.columns[name]
-    return rule.column.kind == "boolean" or len(rule.allowed) == 1 or bool(rule.low is not None and rule.low == rule.high)
+    return (
+        rule.column.kind == "boolean" or len(rule.allowed) == 1 or bool(rule.low is not None and rule.low == rule.high)
+    )
 
 
 def _repeated_rows(data: TableData, start: int, keys: set[str]) -> list[Finding]:

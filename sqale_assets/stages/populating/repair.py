@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from sqale_assets.relational.model import ForeignKey, Table, Value
+from sqale_assets.relational.model import Column, ForeignKey, Table, Value
 from sqale_assets.relational.names import words
 from sqale_assets.stages.populating.arcs import arcs, bend
 from sqale_assets.stages.populating.data import TableData
@@ -15,11 +15,17 @@ from sqale_assets.stages.populating.links import Candidates, grow_tree, is_self,
 from sqale_assets.stages.populating.rules import TableRules
 from sqale_assets.stages.populating.values import conform
 
-_EARLIER = frozenset("created create creation start begin from opened hired hire joined registered ordered order requested birth born".split())
+_EARLIER = frozenset(
+    "created create creation start begin from opened hired hire joined registered ordered order requested birth born".split()
+)
 _LATER = frozenset(
     "updated update modified modification end finish until to closed completed ended changed edited deleted shipped delivered "
     "returned left resolved expires expiry".split()
 )
+
+_CREATED = frozenset("created create creation".split())
+_CHANGED = frozenset("updated update modified modification deleted changed".split())
+_BOUNDS = tuple(tuple(pair.split("/")) for pair in "min/max minimum/maximum low/high lower/upper from/to start/end".split())
 
 
 def repair(
@@ -43,7 +49,11 @@ def repair(
     for name, values in data.columns.items():
         rule = rules.columns[name]
         free = name in alone or name in linked
-        fits = type(rule)(**{field: getattr(rule, field) for field in rule.__slots__} | {"nullable": True}) if free else rule
+        fits = (
+            type(rule)(**{field: getattr(rule, field) for field in rule.__slots__} | {"nullable": True})
+            if free
+            else rule
+        )
         data.columns[name] = conform(values, fits, rng, data.repairs)
     outward = [key for key in keys if not is_self(table, key)]
     _set_aside(data, later, linked, rules)
@@ -76,23 +86,24 @@ def _order(data: TableData, rules: TableRules) -> None:
 
 
 def likely_pairs(table: Table) -> list[tuple[str, str]]:
-    """(earlier, later) columns of the same kind by their names: start_date and end_date, created_at and updated_at."""
-    times = [column for column in table.columns if column.kind in ("date", "datetime")]
-    names = {column.name.lower(): set(words(column.name)) for column in times}
-    kinds = {column.name.lower(): column.kind for column in times}
-    pairs = []
-    for first, first_words in names.items():
-        for second, second_words in names.items():
-            if first == second or kinds[first] != kinds[second]:
-                continue
-            if first_words & _EARLIER and second_words & _LATER and not second_words & _EARLIER:
-                same_thing = (first_words - _EARLIER) & (second_words - _LATER)
-                audit = first_words & {"created", "create", "creation"} and second_words & {
-                    "updated", "update", "modified", "modification", "deleted", "changed"
-                }  # fmt: skip
-                if same_thing or audit:
-                    pairs.append((first, second))
-    return pairs
+    """(smaller, larger) columns of the same kind by their names: start_date and end_date, min_price and max_price."""
+    keys = {name.lower() for names in (table.primary_key, *(key.columns for key in table.foreign_keys)) for name in names}
+    columns = [column for column in table.columns if column.name.lower() not in keys]
+    return [
+        (first.name.lower(), second.name.lower())
+        for first in columns
+        for second in columns
+        if first is not second and first.kind == second.kind and _in_order(first, second)
+    ]
+
+
+def _in_order(first: Column, second: Column) -> bool:
+    earlier, later = set(words(first.name)), set(words(second.name))
+    if first.kind in ("integer", "decimal", "real"):
+        return any(low in earlier and high in later and earlier - {low} == later - {high} for low, high in _BOUNDS)
+    if first.kind not in ("date", "datetime") or not earlier & _EARLIER or not later & _LATER or later & _EARLIER:
+        return False
+    return bool((earlier - _EARLIER) & (later - _LATER)) or bool(earlier & _CREATED and later & _CHANGED)
 
 
 def _swap(data: TableData, smaller: str, larger: str, strict: bool, start: int) -> None:

@@ -144,11 +144,15 @@ def _add_comparison(rules: TableRules, operator: str, left: exp.Expression, righ
 
 def _rule(rules: TableRules, node: exp.Expression) -> ColumnRule | None:
     node = node.unnest()
+    while isinstance(node, exp.Cast):
+        node = node.this.unnest()
     return rules.columns.get(node.name.lower()) if isinstance(node, exp.Column) else None
 
 
 def _literal(node: exp.Expression) -> Value:
     node = node.unnest()
+    while isinstance(node, exp.Cast):
+        node = node.this.unnest()
     if isinstance(node, exp.Neg):
         value = _literal(node.this)
         return -value if isinstance(value, int | float) else None

@@ -89,7 +89,9 @@ def fill_table(
     later: Sequence[ForeignKey],
 ) -> FillTable:
     """The task for `table`. `later` lists keys that are closed afterwards, `parents` the candidates per key."""
-    left_out = {name for key in table.foreign_keys if is_self(table, key) or key in later for name in lowered(key.columns)}
+    left_out = {
+        name for key in table.foreign_keys if is_self(table, key) or key in later for name in lowered(key.columns)
+    }
     left_out -= {name for text in parents for name in lowered(text.split(", "))} | set(lowered(table.primary_key))
     return FillTable(
         domain=domain,

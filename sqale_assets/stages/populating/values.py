@@ -55,7 +55,11 @@ def _typed(values: list[Any], column: Column, repairs: Repairs) -> list[Value]:
     if all(kind in native for kind in types):
         if column.kind in ("real", "decimal"):
             return [value if value is None else convert(value, column) for value in values]
-        if column.kind == "integer" and values and max((abs(v) for v in values if v is not None), default=0) <= MAX_INTEGER:
+        if (
+            column.kind == "integer"
+            and values
+            and max((abs(v) for v in values if v is not None), default=0) <= MAX_INTEGER
+        ):
             return values
         if column.kind in ("text", "enum", "uuid", "boolean"):
             return values

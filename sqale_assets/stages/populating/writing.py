@@ -73,7 +73,9 @@ def close_cycles(
     return cells
 
 
-def _chosen(table: Table, columns: tuple[str, ...], values: list[object], count: int, rng: random.Random) -> list[object]:
+def _chosen(
+    table: Table, columns: tuple[str, ...], values: list[object], count: int, rng: random.Random
+) -> list[object]:
     if columns in unique_sets(table):
         return rng.sample(values, min(count, len(values)))
     return Popularity(values, rng).draw(count)

@@ -27,9 +27,7 @@ def redirect_imports(source: str) -> str:
     tree = parse(source)
     if tree is None:
         return source
-    found = [
-        node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) and _concerns(node)
-    ]
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) and _concerns(node)]
     if not found:
         return source
     lines = source.encode().splitlines()  # ast counts columns in UTF-8 bytes

@@ -24,9 +24,7 @@ ENTRY = "generate_rows"
 _USES_FAKER = re.compile(r"\b(fake|faker|Faker)\b")
 _USES_MODULES = re.compile(r"\b(" + "|".join(sorted(MODULES)) + r")\b")
 _CALL = (
-    "import random as _random\n"
-    f"_result = {ENTRY}(_random.Random(_seed), _n, _parents)\n"
-    "collect(_result, _columns, _n)"
+    f"import random as _random\n_result = {ENTRY}(_random.Random(_seed), _n, _parents)\ncollect(_result, _columns, _n)"
 )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sqale_assets.llm.task import Message
-from sqale_assets.relational.names import singular_words, words
+from sqale_assets.relational.names import singular, singular_words, words
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 _TABLE = re.compile(r"^Table (.+) \((\w+) table\), (\d+) new rows\.$", re.MULTILINE)
@@ -64,6 +64,11 @@ class TableFacts:
     rows: list[dict[str, Any]]
     parents: dict[str, list[Any]]
     complaints: dict[str, str]
+
+    @property
+    def context(self) -> frozenset[str]:
+        """Words of the domain's description, in the singular: what the database is about."""
+        return frozenset(singular(word) for word in words(self.domain)) | frozenset(words(self.domain))
 
     @property
     def entity(self) -> tuple[str, ...]:

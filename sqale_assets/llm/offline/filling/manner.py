@@ -45,6 +45,8 @@ def _numbered_code(column: ColumnFacts, script: Script, texts: list[str]) -> str
     if len(prefixes) != 1 or any(len(number) > 15 for number in numbers):
         return None
     prefix, highest = prefixes.pop(), max(map(int, numbers))
+    if not prefix and not (column.primary or column.unique) and not any(number.startswith("0") for number in numbers):
+        return None  # plain numbers kept as text
     widths = {len(number) for number in numbers}
     width = f":0{widths.pop()}d" if len(widths) == 1 else ""
     if not (column.unique or column.primary) and len(set(numbers)) < len(numbers):

@@ -19,7 +19,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("flag", ("integer",), r"^(is|has|can|should|allow|enable)\b|\b(flag|enabled|active|deleted|visible|hidden|disabled|locked|approved|verified|default|mandatory|required|published|public|confirmed|featured|valid|blocked|success|sticky|yn|bool)$"),
     # moments
     ("date.created", _TIME, r"\b(creat\w*|inserted|added|registered|registration|regist|regdate|joined|signup|posted|published|logged|crdate|posting|recorded|uploaded|imported|tweeted|masuk)\b"),
-    ("date.birth", _MOMENT, r"(\b(birth ?(date|day|dt)?|dob|nacimiento|naissance|nascimento|bday)$|\b(date of birth|geburtsdatum|tgl lahir|tanggal lahir|fecha nac\w*|year of birth)\b)"),
+    ("date.birth", _MOMENT, r"(\b(birth ?(date|day|dt|year)?|dob|nacimiento|naissance|nascimento|bday)$|\b(date of birth|geburtsdatum|tgl lahir|tanggal lahir|fecha nac\w*|year of birth)\b)"),
     ("date.updated", _TIME, r"\b(updat\w*|updt|modif\w*|changed|edited|last|mtime|refreshed|synced|seen|activity)\b"),
     ("date.deleted", _TIME, r"\b(delet\w*|removed|archived|cancel\w*|revoked|deactivated|disabled|blocked|locked)\b"),
     ("date.hired", _TIME, r"\b(hire\w*|employed|employment|joining|onboard\w*|contratacao|contratacion)\b"),
@@ -39,7 +39,10 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("hash", _TEXT, r"\b(password|passwd|pwd|pass|senha|contrase\w*|kata sandi|hash|salt|checksum|md5|sha\d*|digest|signature)\b"),
     ("token", _TEXT, r"\b(token|secret|session|nonce|api key|apikey|remember|access key|openid|verification|csrf|cookie|fingerprint|unionid)\b"),
     ("email", _TEXT, r"\b(e ?mails?|mail|correo|courriel)\b(?! (subject|body|template|type|content|title))"),
-    ("username", _TEXT, r"\b(user ?name|usr ?name|login|log in|nick ?name|nick|screen name|handle|uname|alias|logon|owner name|userid|user id|account name|twitter|instagram|facebook|github|skype|identifiant|usuario|lover)$"),
+    ("username", _TEXT, r"\b(user ?name|usr ?name|login|log in|nick ?name|nick|screen name|handle|uname|alias|logon|userid|user id|account name|twitter|instagram|facebook|github|skype|identifiant|usuario|lover)$"),
+    ("speciality", _TEXT, r"\b(special(i?ty|i[sz]ation)|especialidad|specialite|poli|clinical area)( ?name)?$"),
+    ("period", _TEXT, r"\b(period|month|fiscal period|year month|billing period|quarter)$"),
+    ("name.stage", _TEXT, r"\b(stage name|band name|artist name|pen name)$"),
     ("name.first", _TEXT, r"\b(first ?name|fname|given ?name|forename|vorname|prenom|nombres?|primer nombre|firstname|first|christian name)$"),
     ("name.last", _TEXT, r"\b(last ?name|lname|sur ?name|family ?name|nachname|apellidos?|sobrenome|cognome|lastname|last|achternaam|nom famille)$"),
     ("name.middle", _TEXT, r"\b(middle ?name|mname|middle|middle initial|maiden name)$"),
@@ -70,7 +73,9 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("file.name", _TEXT, r"\b(file ?name|filename|original name|attachment|document name|file)$"),
     ("file.path", _TEXT, r"\b(path|directory|folder|dir|filepath|route|location path|storage)$"),
     ("file.mime", _TEXT, r"\b(mime( ?type)?|content type|media type|file type|filetype)$"),
-    ("file.extension", _TEXT, r"\b(extension|ext|file format|format)$"),
+    ("file.extension", _TEXT, r"\b(extension|ext|file format)$"),
+    ("format", _TEXT, r"\bformat$"),
+    ("formfactor", _TEXT, r"\b(dosage form|form)$"),
     ("mac", _TEXT, r"\bmac( ?addr\w*)?$"),
     ("cron", _TEXT, r"\b(cron\w*( expression)?|schedule expression)$"),
     ("class", _TEXT, r"\b(class ?name|job class|bean|handler|component class|function name|method name|procedure name|migration|entity class|javaclass|delegate)\b"),
@@ -90,13 +95,13 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("code.iban", _TEXT, r"\b(iban|bank account|account (number|no)|accountno|rekening|no rekening)$"),
     ("code.card", _TEXT, r"\b(card (number|no)|credit card|cardnumber|pan)$"),
     ("code.national", _TEXT, r"\b(ssn|nik|national id|passport\w*( no| number)?|tax (id|number)|vat (id|no|number)|siret|siren|cnpj|cpf|dni|nif|npwp|ihidnum|license (no|number)|licence (no|number)|nip|nis|nisn|identity (no|number)|id ?card|rut|curp|rfc)$"),
-    ("code.plate", _TEXT, r"\b((license |licence |number )?plate( ?(no|number))?|registration (no|number)|vin|plat nomor|immatriculation)$"),
+    ("code.plate", _TEXT, r"\b((license |licence |number )?plate( ?(no|number))?|registration( (no|number))?|vin|plat nomor|immatriculation)$"),
     ("code.colour", _TEXT, r"\b(colou?r ?(code|hex)|hex)$"),
     ("colour", _TEXT, r"\b(colou?r|warna|couleur|farbe)( name)?$"),
     ("code", _TEXT, r"\b(code|cd|sku|kode|codigo|number|no|num|nr|nomor|numero|ref|reference|reference ?(no|number)|serial( ?(no|number))?|invoice|batch|lot|tracking( ?(no|number))?|identifier|symbol|abbreviation|abbr|acronym|short ?name|mnemonic|ticker|key|external id|externalid|label code|ident|scheme|sn|uid|cid|sid|oid|rid|gtin|isin|cusip|sedol|figi)$"),
     ("slug", _TEXT, r"\b(slug|url key|permalink|handle url)$"),
     # closed vocabularies
-    ("status", (*_TEXT, "integer"), r"\b(status|statut|sttus|condition|stage|phase|situation|estado civil|keadaan)( ?(name|code|id|flag))?$"),
+    ("status", (*_TEXT, "integer"), r"\b(status|statut|sttus|condition|phase|situation|estado civil|keadaan)( ?(name|code|id|flag))?$|\bstage$"),
     ("state", _TEXT, r"\b(state|estado)$"),
     ("marital", _TEXT, r"\b(marital( status)?|civil status)$"),
     ("blood", _TEXT, r"\bblood( ?(type|group))?$"),
@@ -129,7 +134,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("role", _TEXT, r"\b(role|roles|rol|user role|access level|permission level)$"),
     ("action", _TEXT, r"\b(action|operation|event type|activity type|permission|privilege|event name|method)$"),
     ("type", _TEXT, r"\b(type|types|kind|tipo|jenis|tipe|art|mode|typ|sort of|variant)( ?(name|code))?$"),
-    ("category", _TEXT, r"\b(category|categories|categorie|categoria|kategori|group name|classification|class|segment|genre|sector|section|industry|department|departament|division|tag|tags|topic|subject area|field|area|kelas|bagian|family)( ?name)?$"),
+    ("category", _TEXT, r"\b(category|categories|categorie|categoria|kategori|classification|class|segment|genre|sector|section|industry|department|departament|division|tag|tags|topic|subject area|field|area|kelas|bagian|family)$"),
     ("level", _TEXT, r"\b(level|tier|rank|proficiency)$"),
     ("grade", _TEXT, r"\b(grade|mark letter|letter grade)$"),
     ("unit", _TEXT, r"\b(unit|uom|unit of measure|satuan|measure|unitname)$"),
@@ -143,7 +148,7 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("text.body", _TEXT, r"\b(body|content|contents|text|article|html|story|isi|contenu|post text|full text|markdown|message body|letter)$"),
     ("text.message", _TEXT, r"\b(message|msg|notification|alert|sms|pesan|mensaje|tweet|chat|error( message)?|log|log message|output|result text|exception|stack trace)$"),
     ("text.comment", _TEXT, r"\b(comments?|notes?|remarks?|review|feedback|memo|keterangan|observations?|commentaire|comentarios?|bemerkung|catatan|annotation|hint|internal note|statement|opinion|testimonial|cnt|rm)$"),
-    ("text.description", _TEXT, r"\b(desc|descr|description|descripcion|descricao|deskripsi|beschreibung|summary|details?|overview|abstract|synopsis|explanation|info|information|caption|excerpt|instructions?|requirements?|ingredients|objective|scope|purpose|terms|specification|short description|long description|placeholder|help text|alt( text)?|tooltip)$"),
+    ("text.description", _TEXT, r"\b(desc|descr|description|descripcion|descricao|deskripsi|beschreibung|summary|details?|overview|abstract|synopsis|explanation|info|information|caption|excerpt|instructions?|requirements?|ingredients|objective|scope|purpose|terms|specification|syllabus|agenda|transcript|methodology|short description|long description|placeholder|help text|alt( text)?|tooltip)$"),
     ("name", _TEXT, r"\b(names?|title|titel|titre|judul|nombre|nome|nama|naam|nom|nm|label|designation|libelle|bezeichnung|display|caption|display name|term|word|heading|denomination|titulo|keyword|value name)$"),
     # numbers
     ("number.year", (*_NUMBER, "text"), r"\b(year|tahun|jahr|ano|annee|anio|yr)$"),
@@ -151,9 +156,9 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("number.day", ("integer",), r"\b(day of month|day|hari|jour|dia)$"),
     ("number.age", (*_NUMBER, "text"), r"\b(age|umur|edad|alter|idade|usia)$"),
     ("number.rating", _NUMBER, r"\b(rating|stars?|review score|satisfaction|rate stars)$"),
+    ("money.unit", _NUMBER, r"\b(nightly|hourly|daily|weekly|monthly|base|day|room|hour|standard) rate$|\b((unit|sale|selling|list|retail|regular|buy|purchase|cost|base|original|net|item|sell|strike|issuance) ?(price|cost)|price( per \w+)?|cost( per \w+| price)?|harga|prix|precio|preco|preis|prezzo|fee|charge|fare|rent|tarif|tariff|strike|wholesale|retail)$"),
     ("number.percent", _NUMBER, r"\b(percent\w*|pct|ratio|share|probability|confidence|accuracy|progress|completion|discount (rate|percent\w*)|tax rate|vat( rate)?|commission( rate)?|coupon ?rate|interest( rate)?|rate|margin|yield|gearing|weight factor|factor|spread|fixed rate|variance)$"),
     ("number.quantity", _NUMBER, r"\b(quantity|qty|quantite|cantidad|jumlah|menge|amount ordered|units|pieces|items?|copies|seats|tickets|guests|passengers|pax|participants|persons|adults|children|rooms?|bedrooms|bathrooms|floors|doors|servings|portions|credits|credit hours)$"),
-    ("money.unit", _NUMBER, r"\b((unit|sale|selling|list|retail|regular|buy|purchase|cost|base|original|net|item|sell|strike|issuance) ?(price|cost)|price( per \w+)?|cost( per \w+| price)?|harga|prix|precio|preco|preis|prezzo|fee|charge|fare|rent|tarif|tariff|strike|wholesale|retail)$"),
     ("money.tax", _NUMBER, r"\b(tax( amount| total)?|vat amount|gst|iva|ppn)$"),
     ("money.discount", _NUMBER, r"\b(discount( amount)?|rebate|reduction|diskon)$"),
     ("money.shipping", _NUMBER, r"\b(shipping( cost| fee)?|freight|delivery (fee|cost)|postage)$"),
@@ -175,6 +180,8 @@ _PATTERNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("number.port", ("integer",), r"\bport$"),
     ("number.reference", ("integer",), r"\b(id|ids|fk|ref|by|user|uid|cid|sid|mid|tid|rid|pid|gid|parent|owner|author|creator|accountid|userid|parentid)$"),
 )  # fmt: skip
+#: Of text columns, only those that say so are dates.
+_DATED = re.compile(r"\b(date|time|on|at|when|datum|fecha|since|check ?in|start\w*)\b")
 _COMPILED = tuple((meaning, kinds, re.compile(pattern)) for meaning, kinds, pattern in _PATTERNS)
 
 
@@ -182,4 +189,15 @@ _COMPILED = tuple((meaning, kinds, re.compile(pattern)) for meaning, kinds, patt
 def meaning_of(words: tuple[str, ...], kind: str) -> str:
     """The meaning of a column; "" where no pattern fits."""
     text = " ".join(word for word in words if not word.isdigit()) or " ".join(words)
+    found = _first(text, kind)
+    if not found and kind == "text":  # numbers and dates that are kept as text
+        for other in ("datetime", "decimal"):
+            found = _first(text, other)
+            if found and (other == "decimal" or found != "date.start" or _DATED.search(text)):
+                return found
+        return ""
+    return found
+
+
+def _first(text: str, kind: str) -> str:
     return next((m for m, kinds, pattern in _COMPILED if (not kinds or kind in kinds) and pattern.search(text)), "")

@@ -21,6 +21,8 @@ _VERBS = frozenset("create read update delete write print edit view insert execu
 def price(column: ColumnFacts, script: Script) -> str:
     words = set(script.table.entity)
     median = next((median for median, known in _PRICES.items() if words & set(known.split())), 28.0)
+    if column.range is not None and column.range[0] < column.range[1]:
+        return _var(script, "unit_price", column, _like_originals(column))
     cents = "rng.choice([0, 0.5, 0.9, 0.95, 0.99])"
     return _var(script, "unit_price", column, f"round(rng.lognormvariate({_log(median)}, 0.7)) + 1 + {cents}")
 
@@ -158,7 +160,6 @@ def flag(column: ColumnFacts, script: Script) -> str:
 
 
 _SIMPLE: dict[str, str] = {
-    "number.year": "rng.choices([2019, 2020, 2021, 2022, 2023, 2024, 2025], [6, 8, 12, 16, 20, 24, 14])[0]",
     "number.month": "rng.randint(1, 12)",
     "number.day": "rng.randint(1, 28)",
     "number.age": "int(rng.triangular(18, 84, 36))",
@@ -198,7 +199,9 @@ def number(column: ColumnFacts, script: Script, meaning: str) -> str:
     """The expression of a numeric column, of the kind of number it holds, within its limits."""
     if column.kind == "boolean" or (column.last in _VERBS and column.high is not None and column.high < 256):
         return flag(column, script)
-    if (
+    if meaning == "number.year":
+        expression = _year(column)
+    elif (
         column.range is not None
         and column.range[0] < column.range[1]
         and not meaning.startswith(("money.", "number.quantity"))
@@ -210,7 +213,16 @@ def number(column: ColumnFacts, script: Script, meaning: str) -> str:
         expression = _SIMPLE[meaning]
     else:
         expression = _BUILDERS.get(meaning, _plain)(column, script)
-    return _limited(column, expression)
+    return expression if meaning == "number.year" else _limited(column, expression)
+
+
+def _year(column: ColumnFacts) -> str:
+    words = set(column.words)
+    if column.range is not None and column.range[0] < column.range[1] <= 2030:
+        return _like_originals(column)
+    if words & {"opened", "founded", "established", "built", "since", "construction", "made"}:
+        return "int(rng.triangular(1890, 2024, 1985))"
+    return "rng.choices([2019, 2020, 2021, 2022, 2023, 2024, 2025], [6, 8, 12, 16, 20, 24, 14])[0]"
 
 
 def _like_originals(column: ColumnFacts) -> str:

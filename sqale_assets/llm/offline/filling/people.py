@@ -18,7 +18,11 @@ def first_name(column: ColumnFacts, script: Script) -> str:
 
 def last_name(column: ColumnFacts, script: Script) -> str:
     """The person's surname; a second one (apellido2) is another."""
-    if "last_name" in script.variables and script.meanings[column.name] == "name.last" and "written last" in script.variables:
+    if (
+        "last_name" in script.variables
+        and script.meanings[column.name] == "name.last"
+        and "written last" in script.variables
+    ):
         return "fake.last_name()"
     if script.meanings[column.name] == "name.last":
         script.variables["written last"] = column.name

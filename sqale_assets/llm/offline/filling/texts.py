@@ -8,6 +8,7 @@ from sqale_assets.llm.offline.filling import titles
 from sqale_assets.llm.offline.filling.facts import ColumnFacts
 from sqale_assets.llm.offline.filling.script import Script, zipf
 from sqale_assets.llm.offline.filling.vocabulary import choices, naming, sentences, words_of
+from sqale_assets.relational.names import singular
 
 _SLOT = re.compile(r"\{(\w+)\}")
 
@@ -55,13 +56,24 @@ _CLOSED = {
     "code.timezone": "timezone",
     "file.mime": "mime",
     "file.extension": "extension",
+    "format": "format",
 }
 
 
 def closed(column: ColumnFacts, script: Script, meaning: str) -> str | None:
     """A value of a closed vocabulary, the common ones more often; None where there is no such vocabulary."""
     of_table = tuple(column.words[:-1]) + script.table.words
+    if column.last == "method":
+        payment = {"payment", "payments", "transaction", "invoice", "payout", "refund", "payroll", "donation"}
+        meaning = "paymentmethod" if payment & set(of_table) else "type"
     pairs = choices(_CLOSED.get(meaning, meaning), of_table)
+    if meaning == "type" and pairs == choices("type", ()):
+        found = naming(
+            tuple(word for word in script.table.words if word not in ("type", "types")), script.table.context
+        )
+        if found is not None and found.lists:
+            values = [value.lower() for value in words_of(found.lists[-1])[:7]]
+            pairs = tuple(zip(values, zipf(len(values)), strict=True))
     fitting = [pair for pair in pairs if column.length is None or len(pair[0]) <= column.length]
     if not pairs:
         return None
@@ -75,6 +87,13 @@ def closed(column: ColumnFacts, script: Script, meaning: str) -> str | None:
 def sentence(column: ColumnFacts, script: Script, meaning: str) -> str:
     """A sentence of that meaning, with the slots drawn per row."""
     kind = meaning.removeprefix("text.")
+    table = {singular(word) for word in script.table.words}
+    if kind == "body" and table & {"comment", "review", "feedback", "reply", "rating", "note"}:
+        kind = "comment"
+    elif kind == "body" and table & {"message", "notification", "chat", "mail", "email", "sms"}:
+        kind = "message"
+    elif column.last == "summary" and table & {"issue", "ticket", "bug", "incident", "task"}:
+        return titles.from_naming(column, script, naming(script.table.words) or titles.unknown("Issue"), distinct=False)
     if column.last == "instructions":
         kind = "instructions"
     if column.length is not None and column.length < 24:
@@ -94,11 +113,13 @@ def _filled(script: Script, template: str) -> str:
 
 def fallback(column: ColumnFacts, script: Script) -> str:
     """Text of no known meaning: what the column's own words name, else a short code or a plain word."""
-    found = naming(column.words)
-    if found is not None and not (column.length and column.length < 20):
-        return titles.from_naming(column, script, found, distinct=False)
     if column.last in ("id", "ids", "by", "uid", "key"):
         return titles.code(column, script)
+    if column.length == 1:
+        return flag_letter(column, script)
+    found = naming(column.words, script.table.context)
+    if found is not None and not (column.length and column.length < 20):
+        return titles.from_naming(column, script, found, distinct=False)
     if column.length is not None and column.length <= 2:
         return script.pick("letters", ["A", "B", "C", "N", "S"], zipf(5))
     if column.length is not None and column.length <= 6:

@@ -6,6 +6,7 @@ import re
 
 from sqale_assets.llm.offline.filling.facts import ColumnFacts
 from sqale_assets.llm.offline.filling.script import Script
+from sqale_assets.relational.names import singular
 
 #: How original rows may write a moment, and the strftime format that continues it.
 _FORMATS = (
@@ -22,6 +23,11 @@ _FORMATS = (
     (r"\d{14}", "%Y%m%d%H%M%S"),
 )
 _LATE = re.compile(r"^(ship\w*|deliver\w*|return\w*|complet\w*|clos\w*|resolv\w*|end\w*|finish\w*|cancel\w*)")
+#: Days until something is due, by what the table holds.
+_TERMS = {
+    (14, 21, 28): {"loan", "borrowing", "rental", "checkout", "pinjam", "lending"},
+    (7, 14, 30, 30, 30, 45, 60): {"invoice", "bill", "task", "assignment", "homework", "milestone"},
+}
 TODAY = "datetime(2025, 6, 30, 9, 0)"
 
 
@@ -68,9 +74,9 @@ def updated(column: ColumnFacts, script: Script) -> str:
 
 def expires(column: ColumnFacts, script: Script) -> str:
     base = script.variables.get("started") or moment(script)
-    return written(
-        column, f"{base} + timedelta(days=rng.choice([14, 30, 30, 60, 90, 180, 365, 365, 730]) + rng.randint(0, 3))"
-    )
+    words = {singular(word) for word in script.table.words}
+    days = next((days for days, known in _TERMS.items() if words & known), (14, 30, 30, 60, 90, 180, 365, 365, 730))
+    return written(column, f"{base} + timedelta(days=rng.choice({list(days)}))")
 
 
 def deleted(column: ColumnFacts, script: Script) -> str:

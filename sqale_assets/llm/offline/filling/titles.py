@@ -21,11 +21,11 @@ _SLOT = re.compile(r"\{(\w+)\}")
 def name(column: ColumnFacts, script: Script) -> str:
     """The name of what the column's words or else the table's say."""
     own = tuple(word for word in column.words if word not in _NAME_WORDS)
-    found = naming(own) if own else None
+    found = naming(own, script.table.context) if own else None
     if found is None and own and not set(map(singular, own)) & set(map(singular, script.table.words)):
         return from_naming(column, script, unknown(" ".join(own).title()), distinct=False)
     of_table = not own or bool(set(map(singular, own)) & set(map(singular, script.table.words)))
-    found = found or naming(script.table.words) or unknown(" ".join(script.table.entity).title())
+    found = found or naming(script.table.words, script.table.context) or unknown(" ".join(script.table.entity).title())
     return from_naming(column, script, found, distinct=of_table and "own_name" not in script.variables)
 
 
@@ -99,7 +99,7 @@ def _register(column: ColumnFacts, script: Script, register: str, item: int) -> 
 
 def code(column: ColumnFacts, script: Script) -> str:
     """A code: official where there is one, from the row's name in a lookup, else letters of the table and a number."""
-    found = naming(script.table.words)
+    found = naming(script.table.words, script.table.context)
     limit = column.length or 40
     if found is not None and found.register:
         return _register(

@@ -35,22 +35,35 @@ def unknown(entity: str) -> Naming:
     return Naming((f"{{general}} {entity}", f"{{topic}} {entity}", f"{{placeword}} {entity}"))
 
 
-@lru_cache(maxsize=4096)
-def naming(words: tuple[str, ...]) -> Naming | None:
-    """The naming of an entity by its words (lower case): the longest ending that is known wins, then any word."""
+@lru_cache(maxsize=8192)
+def naming(words: tuple[str, ...], context: frozenset[str] = frozenset()) -> Naming | None:
+    """The naming of an entity by its words (lower case): the longest ending that is known wins, then any word.
+
+    `context` holds words of the domain: an artist of a museum is another than one of a record label.
+    """
     entities, _ = _names()
     singulars = tuple(singular(word) for word in words)
     for parts in (words, singulars):
         for start in range(len(parts)):
-            found = entities.get("_".join(parts[start:]))
-            if found is not None:
+            if (found := _in_context(entities, "_".join(parts[start:]), context)) is not None:
                 return found
-    return next((entities[word] for word in reversed(singulars) if word in entities), None)
+    return next(
+        (found for word in reversed(singulars) if (found := _in_context(entities, word, context)) is not None), None
+    )
+
+
+def _in_context(entities: dict[str, dict[str, Naming]], entity: str, context: frozenset[str]) -> Naming | None:
+    known = entities.get(entity, {})
+    return next((found for where, found in known.items() if where in context), known.get(""))
 
 
 def words_of(name: str) -> list[str]:
     """The list of that name."""
-    return _names()[1][name]
+    lists = _names()[1]
+    if name not in lists and name[-2:] in ("_c", "_l"):  # the same list as it begins, or stands inside, a sentence
+        change = str.upper if name.endswith("_c") else str.lower
+        return [change(text[0]) + text[1:] for text in lists[name[:-2]]]
+    return lists[name]
 
 
 @lru_cache(maxsize=4096)
@@ -77,8 +90,9 @@ def sentences(meaning: str, table_words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1)
-def _names() -> tuple[dict[str, Naming], dict[str, list[str]]]:
-    entities: dict[str, Naming] = {}
+def _names() -> tuple[dict[str, dict[str, Naming]], dict[str, list[str]]]:
+    """Namings by entity and context ("" for any), and the lists."""
+    entities: dict[str, dict[str, Naming]] = {}
     lists: dict[str, list[str]] = {}
     for line in _lines("names.txt"):
         head, separator, body = line.partition(" = ")
@@ -89,7 +103,8 @@ def _names() -> tuple[dict[str, Naming], dict[str, list[str]]]:
             else:
                 named = Naming(tuple(pattern.strip() for pattern in body.split(" | ")))
             for word in head.split():
-                entities.setdefault(word, named)
+                context, _, entity = word.rpartition(":")
+                entities.setdefault(entity, {}).setdefault(context, named)
         else:
             name, _, items = line.partition(": ")
             lists[name] = items.split(", ")

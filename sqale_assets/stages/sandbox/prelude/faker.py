@@ -11,18 +11,105 @@ POOLS = {}
 MODULE_SEED = 0
 TODAY = datetime(2025, 6, 30, 12, 0, 0)
 DOMAINS = ["example.com", "example.org", "example.net", "mail.example.com", "post.example.org"]
-SUBJECTS = ["delivery", "invoice", "schedule", "report", "contract", "booking", "request", "inventory", "survey", "plan"]
-OPENINGS = ["Please check the {0}", "The {0} was moved", "Asked about the {0}", "Confirmed the {0}", "Updated the {0}",
-            "Waiting for the {0}", "Sent the {0}", "No problems with the {0}", "Corrected the {0}", "Discussed the {0}"]
-ENDINGS = ["before the end of the week", "after the call on Monday", "as agreed with the team", "and told the office",
-           "because of a late change", "for the second time", "without further questions", "in time for the audit",
-           "at the customer's request", "together with the new colleague"]
-WORDS = ["harbour", "signal", "garden", "north", "silver", "bridge", "meadow", "copper", "river", "lantern", "summit",
-         "orchard", "canyon", "willow", "ember", "crystal", "falcon", "breeze", "marble", "horizon", "maple", "cedar",
-         "atlas", "beacon", "comet", "delta", "echo", "fjord", "grove", "haven", "island", "juniper", "kestrel", "lagoon"]
-ACCENTS = [("á", "a"), ("à", "a"), ("â", "a"), ("ä", "ae"), ("ã", "a"), ("å", "a"), ("é", "e"), ("è", "e"), ("ê", "e"),
-           ("ë", "e"), ("í", "i"), ("ì", "i"), ("î", "i"), ("ó", "o"), ("ò", "o"), ("ô", "o"), ("ö", "oe"), ("õ", "o"),
-           ("ú", "u"), ("ù", "u"), ("û", "u"), ("ü", "ue"), ("ç", "c"), ("ñ", "n"), ("ß", "ss")]
+SUBJECTS = [
+    "delivery",
+    "invoice",
+    "schedule",
+    "report",
+    "contract",
+    "booking",
+    "request",
+    "inventory",
+    "survey",
+    "plan",
+]
+OPENINGS = [
+    "Please check the {0}",
+    "The {0} was moved",
+    "Asked about the {0}",
+    "Confirmed the {0}",
+    "Updated the {0}",
+    "Waiting for the {0}",
+    "Sent the {0}",
+    "No problems with the {0}",
+    "Corrected the {0}",
+    "Discussed the {0}",
+]
+ENDINGS = [
+    "before the end of the week",
+    "after the call on Monday",
+    "as agreed with the team",
+    "and told the office",
+    "because of a late change",
+    "for the second time",
+    "without further questions",
+    "in time for the audit",
+    "at the customer's request",
+    "together with the new colleague",
+]
+WORDS = [
+    "harbour",
+    "signal",
+    "garden",
+    "north",
+    "silver",
+    "bridge",
+    "meadow",
+    "copper",
+    "river",
+    "lantern",
+    "summit",
+    "orchard",
+    "canyon",
+    "willow",
+    "ember",
+    "crystal",
+    "falcon",
+    "breeze",
+    "marble",
+    "horizon",
+    "maple",
+    "cedar",
+    "atlas",
+    "beacon",
+    "comet",
+    "delta",
+    "echo",
+    "fjord",
+    "grove",
+    "haven",
+    "island",
+    "juniper",
+    "kestrel",
+    "lagoon",
+]
+ACCENTS = [
+    ("á", "a"),
+    ("à", "a"),
+    ("â", "a"),
+    ("ä", "ae"),
+    ("ã", "a"),
+    ("å", "a"),
+    ("é", "e"),
+    ("è", "e"),
+    ("ê", "e"),
+    ("ë", "e"),
+    ("í", "i"),
+    ("ì", "i"),
+    ("î", "i"),
+    ("ó", "o"),
+    ("ò", "o"),
+    ("ô", "o"),
+    ("ö", "oe"),
+    ("õ", "o"),
+    ("ú", "u"),
+    ("ù", "u"),
+    ("û", "u"),
+    ("ü", "ue"),
+    ("ç", "c"),
+    ("ñ", "n"),
+    ("ß", "ss"),
+]
 COLOURS = ["red", "blue", "green", "black", "white", "grey", "navy", "olive", "teal", "maroon", "beige", "orange"]
 
 
@@ -100,7 +187,7 @@ class Faker:
         return self.email()
 
     def phone_number(self):
-        return "+1-555-01" + str(self.random.randint(10, 99)) + "-" + str(self.random.randint(1000, 9999))
+        return "+1-" + str(self.random.randint(201, 989)) + "-555-01" + str(self.random.randint(10, 99))
 
     def job(self):
         return self.random.choice(self.pools["jobs"])
@@ -161,7 +248,9 @@ class Faker:
         return self.random.sample(WORDS, min(nb, len(WORDS)))
 
     def sentence(self, nb_words=6, **options):
-        return self.random.choice(OPENINGS).format(self.random.choice(SUBJECTS)) + " " + self.random.choice(ENDINGS) + "."
+        return (
+            self.random.choice(OPENINGS).format(self.random.choice(SUBJECTS)) + " " + self.random.choice(ENDINGS) + "."
+        )
 
     def paragraph(self, nb_sentences=3, **options):
         return " ".join([self.sentence() for _ in range(nb_sentences)])
@@ -215,7 +304,10 @@ class Faker:
 
     def bothify(self, text="## ??", letters="ABCDEFGHJKLMNPRSTUVWXYZ"):
         return "".join(
-            [str(self.random.randint(0, 9)) if c == "#" else self.random.choice(letters) if c == "?" else c for c in text]
+            [
+                str(self.random.randint(0, 9)) if c == "#" else self.random.choice(letters) if c == "?" else c
+                for c in text
+            ]
         )
 
     def numerify(self, text="###"):
