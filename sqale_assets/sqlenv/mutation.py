@@ -5,7 +5,7 @@ lacks it scores as right. So every part is taken out or turned round in turn, an
 of parts whose mutants change the result. Run on several populations of one schema, a part counts when it shows on any
 of them; what shows only on another one is equal by accident on the first.
 
-The parts: each condition of WHERE, HAVING and ON; each join that only filters; LEFT; DISTINCT; aggregates (MAX for MIN,
+The parts: each condition of WHERE, HAVING and ON; each join that only filters; DISTINCT; aggregates (MAX for MIN,
 SUM for AVG and back); the direction of an order; LIMIT; each arm of a set operation.
 """
 
@@ -109,9 +109,7 @@ def _changes(node: exp.Expression) -> Iterator[tuple[str, Change]]:
     if clause:
         yield f"{clause}: {text}", _drop_condition
     elif isinstance(node, exp.Join):
-        if node.side == "LEFT":
-            yield f"left: {text}", lambda join: join.set("side", None)
-        elif _only_filters(node):
+        if _only_filters(node):
             yield f"join: {text}", lambda join: join.pop() and None
     elif isinstance(node, exp.Select) and node.args.get("distinct"):
         yield "distinct", lambda select: select.set("distinct", None)
