@@ -26,6 +26,7 @@ from sqale_assets.relational.style_patterns import (
 T = TypeVar("T", bound=Hashable)
 
 MAX_EXAMPLES = 3
+MIN_COMMON_KEYS = 3
 #: Kinds of bookkeeping columns that tell themselves by standing everywhere, in whatever language.
 _MARKS: tuple[Kind, ...] = ("datetime", "date", "boolean")
 _AUDIT_STEMS = ("creat", "updat", "modif", "delet", "insert", "chang", "edit")
@@ -88,12 +89,13 @@ def _habit(items: Sequence[T], value: Callable[[T], str | None], of: Callable[[T
 
 
 def _key_habit(tables: Sequence[Table], affix: Affix) -> Habit | None:
-    """Key names that neither mention their table nor return elsewhere (emp_name, co_name) have no pattern in common."""
+    """A key that does not mention its table is a pattern where one word serves many tables: id, oid, mid."""
     patterns = Counter(primary_key_pattern(table, affix) for table in tables)
 
     def pattern(table: Table) -> str:
         found = primary_key_pattern(table, affix)
-        return found if TABLE in found or found == "id" or patterns[found] > 1 else OTHER
+        common = " " not in found and patterns[found] >= max(MIN_COMMON_KEYS, len(tables) / 2)
+        return found if TABLE in found or found == "id" or common else OTHER
 
     return _habit(tables, pattern, of=lambda table: table.primary_key[0])
 

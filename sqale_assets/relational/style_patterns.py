@@ -82,26 +82,36 @@ def entity_of(name: str, affix: Affix = Affix()) -> tuple[str, ...]:  # noqa: B0
 def pattern_of(column: str, name: str, affix: Affix) -> str:
     """The pattern of a column over the table `name`, or "other" where the column does not mention it."""
     parts = words(column)
-    for entity in _spellings(name, affix):
-        size = len(entity)
-        for start in range(len(parts) - size + 1):
-            if tuple(singular(part) for part in parts[start : start + size]) == entity:
-                return " ".join((*parts[:start], TABLE, *parts[start + size :]))
-    joined = "".join(_spellings(name, affix)[0])
-    if len(joined) > 2:
-        for index, part in enumerate(parts):  # userid, manimal_mid
-            if joined in part:
-                return " ".join((*parts[:index], part.replace(joined, TABLE, 1), *parts[index + 1 :]))
-        if joined in (whole := "".join(parts)):  # order_itemid
-            return whole.replace(joined, TABLE, 1)
-    return OTHER
-
-
-def _spellings(name: str, affix: Affix) -> list[tuple[str, ...]]:
-    """The ways a column may call the table: whole name, its last words (course_assignment: assignment)."""
     entity = tuple(singular(part) for part in entity_of(name, affix))
     whole = tuple(singular(part) for part in words(name))
-    return [entity, *([whole] if whole != entity else []), *(entity[start:] for start in range(1, len(entity)))]
+    shorter = [entity[start:] for start in range(1, len(entity))]  # course_assignment: assignment_id
+    tried = (
+        _replaced(parts, entity),
+        _replaced(parts, whole) if whole != entity else None,
+        _replaced_inside(parts, "".join(entity)),
+        *(_replaced(parts, some) for some in shorter),
+    )
+    return next((pattern for pattern in tried if pattern), OTHER)
+
+
+def _replaced(parts: tuple[str, ...], entity: tuple[str, ...]) -> str | None:
+    """The words with those of the entity, in whatever number, replaced by the placeholder."""
+    size = len(entity)
+    for start in range(len(parts) - size + 1):
+        if tuple(singular(part) for part in parts[start : start + size]) == entity:
+            return " ".join((*parts[:start], TABLE, *parts[start + size :]))
+    return None
+
+
+def _replaced_inside(parts: tuple[str, ...], joined: str) -> str | None:
+    """The same where words are run together: userid, manimal_mid, order_itemid."""
+    if len(joined) <= 2:
+        return None
+    for index, part in enumerate(parts):
+        if joined in part:
+            return " ".join((*parts[:index], part.replace(joined, TABLE, 1), *parts[index + 1 :]))
+    run_together = "".join(parts)
+    return run_together.replace(joined, TABLE, 1) if joined in run_together else None
 
 
 def primary_key_pattern(table: Table, affix: Affix) -> str:

@@ -114,8 +114,9 @@ class Chooser:
 
     def _templates(self, base: KnownTable) -> Iterator[Concept]:
         """What may hang on `base`: by its class and in general; in general only where its class is not known."""
-        own = list(dependents().get(classes().get(base.entity[-1], ""), ()))
-        any_table = list(dependents()["any"])
+        kind = classes().get(base.entity[-1], "")
+        own = list(dependents().get(kind, ()))
+        any_table = list(dependents()["any"] if kind == "person" else (*dependents()["any"], *dependents()["named"]))
         self.rng.shuffle(own)
         self.rng.shuffle(any_table)
         seen: set[str] = set()
@@ -169,7 +170,7 @@ class Chooser:
                 concept = replace(concept, columns=(*concept.columns, keeper))
         required = [column for column in concept.references if not column.nullable]
         others = {target.name for target in targets.values()} - {itself.name}
-        complete = all(column in targets for column in required) or (others and concept.shape == "entity")
+        complete = all(column in targets for column in (required[:1] if concept.shape == "entity" else required))
         if not complete or (depth == 0 and not others):
             self._forget(placed, stem)
             return None
@@ -235,7 +236,8 @@ class Chooser:
             ):
                 if found := self._take(concept, None, depth + 1):
                     break
-        found = found or (self._anybody() if classes().get(name) == "person" else None)
+        if found is None and name not in ("person", "staff", "customer") and classes().get(name) == "person":
+            found = self._anybody()
         if found is not None:
             self._resolved[name] = found
         return found
@@ -251,19 +253,20 @@ class Chooser:
         for noun in nouns:
             if (table := self._by_entity.get(noun)) and table.key:
                 return table
-        if name in ("person", "customer") and (table := self._anybody()):
+        if name in ("person", "staff", "customer") and (table := self._anybody(name)):
             return table
-        for table in self._tables:
-            if table.key and len(table.entity) == 2:
-                last = table.entity[-1]
-                if last == name or (name == "staff" and _is_person(table) and last not in clients()):
-                    return table
-        return None
+        ends = (table for table in self._tables if table.key and len(table.entity) == 2 and table.entity[-1] == name)
+        return next(ends, None)
 
-    def _anybody(self) -> KnownTable | None:
-        """The first table of persons, those with a name of one word before others."""
+    def _anybody(self, part: str = "person") -> KnownTable | None:
+        """The first table of persons who may play `part`: staff are no clients, customers are so by preference."""
         persons = [table for table in self._tables if table.key and _is_person(table)]
-        return min(persons, key=lambda table: len(table.entity), default=None)
+        if part == "staff":
+            persons = [table for table in persons if table.entity[-1] not in clients()]
+        wanted = part == "customer"
+        return min(
+            persons, key=lambda table: ((table.entity[-1] in clients()) != wanted, len(table.entity)), default=None
+        )
 
 
 def _is_person(table: KnownTable) -> bool:

@@ -11,22 +11,18 @@ from sqale_assets.llm.offline.extension.spelling import Speller
 from sqale_assets.relational.sqlite import literal, quote
 
 #: Columns that a table may have beyond its concept's, when the schema's tables are wide.
-_EXTRAS = tuple(
-    ConceptColumn(words, kind, length, nullable=nullable)
-    for words, kind, length, nullable in (
-        (("description",), "long", None, True),
-        (("is", "active"), "boolean", None, False),
-        (("remarks",), "long", None, True),
-        (("external", "code"), "text", 50, True),
-        (("sort", "order"), "integer", None, True),
-        (("source",), "text", 50, True),
-        (("valid", "from"), "date", None, True),
-        (("valid", "to"), "date", None, True),
-        (("last", "checked", "at"), "datetime", None, True),
-        (("reference", "number"), "text", 40, True),
-    )
+_EXTRAS = (
+    ConceptColumn(("description",), "long", nullable=True),
+    ConceptColumn(("is", "active"), "boolean"),
+    ConceptColumn(("remarks",), "long", nullable=True),
+    ConceptColumn(("sort", "order"), "integer", nullable=True),
+    ConceptColumn(("created", "at"), "datetime"),
+    ConceptColumn(("updated", "at"), "datetime", nullable=True),
+    ConceptColumn(("external", "reference"), "text", 50, nullable=True),
 )
-_MAX_EXTRAS = 4
+_MAX_EXTRAS = 3
+#: Own columns that a table keeps in any case, where its concept has them.
+_MIN_OWN = 2
 #: The share of NOT NULL columns that the vocabulary has by itself.
 _NATURAL_NOT_NULL = 0.7
 #: An audit column that so many tables carry is on every new one.
@@ -100,7 +96,7 @@ def _fitted(draft: Draft, wanted: int, rng: random.Random) -> list[ConceptColumn
     kept = [column for column in draft.concept.columns if not column.reference or column in draft.targets]
     optional = [column for column in kept if column.nullable and column.reference in (None, "self")]
     rng.shuffle(optional)
-    while len(kept) > wanted and optional:
+    while len(kept) > wanted and optional and sum(not column.reference for column in kept) > _MIN_OWN:
         kept.remove(optional.pop())
     if draft.concept.shape != "junction":
         names = {column.words for column in kept}

@@ -122,12 +122,14 @@ class Speller:
 
 def _filled(pattern: str, entity: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a pattern, the placeholder replaced by the entity: "<table> id" of order item."""
-    words: list[str] = []
+    parts: list[str] = []
     for token in pattern.split():
         if token == TABLE:
-            words += entity
+            parts += entity
+        elif token.startswith(TABLE):
+            parts += [*entity[:-1], token.replace(TABLE, entity[-1])]
         elif TABLE in token:
-            words += [*entity[:-1], token.replace(TABLE, entity[-1])]
+            parts += [token.replace(TABLE, entity[0]), *entity[1:]]
         else:
-            words.append(token)
-    return tuple(words)
+            parts.append(token)
+    return tuple(parts)
