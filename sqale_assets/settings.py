@@ -37,6 +37,15 @@ class CatalogSettings(Section):
     rows_per_table: PositiveInt = Field(200, description="original rows kept per table")
 
 
+class DomainSettings(Section):
+    """Where the annotating agent finds source repositories. With neither place set it reads the schema alone."""
+
+    repositories: Path | None = Field(None, description="folder of repositories, as owner/name or owner__name")
+    github_api: str | None = Field(None, description="base URL of a GitHub REST API; none: no network")
+    github_token_env: str = Field("GITHUB_TOKEN", description="name of the variable that holds the token, if any")
+    tool_turns: PositiveInt = 6
+
+
 class ExtensionSettings(Section):
     """Target sizes. Drawn per schema from a gamma distribution (p10 / median / p90 about 30 / 113 / 216)."""
 
@@ -127,6 +136,7 @@ class Settings(BaseSettings):
     partitions_per_run: PositiveInt = 200
 
     catalog: CatalogSettings = CatalogSettings()
+    domain: DomainSettings = DomainSettings()
     extension: ExtensionSettings = ExtensionSettings()
     population: PopulationSettings = PopulationSettings()
     questions: QuestionSettings = QuestionSettings()

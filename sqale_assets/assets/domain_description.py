@@ -4,10 +4,13 @@ from sqale_assets.assets.partitioned_stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.records import SourceSchema
 from sqale_assets.stages.domain import describe_domain
+from sqale_assets.store.repositories import open_repository
 
 
 async def build(work: Work) -> Made:
-    record = await describe_domain(work.load(SourceSchema, "source_schema"), work.llm("domain"))
+    source, settings = work.load(SourceSchema, "source_schema"), work.settings.domain
+    async with open_repository(source.source.repository, settings) as repository:
+        record = await describe_domain(source, work.llm("domain"), repository, tool_turns=settings.tool_turns)
     return Made(
         record=record,
         counts={"domain": record.label, "evidence": record.evidence},
@@ -23,6 +26,7 @@ STAGE = Stage(
     upstream=("source_schema",),
     version="1",
     build=build,
+    settings=lambda settings: settings.domain,
     models=("domain",),
     prompts=("describe_domain",),
     kinds=frozenset({"python", "llm"}),

@@ -6,74 +6,18 @@ comments and a few of its rows.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar
+import json
+from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, field_validator
 
-from sqale_assets.llm.task import Llm, Task
+from sqale_assets.llm.parsing import parse_answer
+from sqale_assets.llm.task import Llm, Message, Task
 from sqale_assets.records import DomainDescription, SourceSchema
 from sqale_assets.relational.model import Row, Table
-
-#: The labels, with what each covers.
-DOMAINS: dict[str, str] = {
-    "accounting": "ledgers, invoices, budgets, taxes",
-    "agriculture": "farms, crops, plants, harvests",
-    "animal care": "pets, livestock health, breeding, animal welfare",
-    "automotive": "cars, dealers, garages",
-    "banking": "accounts, loans, investments, payments",
-    "chat and messaging": "conversations, channels, messages, calls",
-    "clinical research": "trials, cohorts, observational health data",
-    "construction and trades": "building works, contractors, quotations",
-    "content management": "pages, posts and media of a website",
-    "crowdfunding and charity": "projects, backers, donations",
-    "customer relations": "leads, contacts, support",
-    "data processing": "data sets, warehouses, replication, security of data",
-    "document management": "documents, folders, approvals",
-    "e-commerce": "online shops: products, carts, orders, reviews",
-    "e-mail": "mail servers, spam filters, mailboxes",
-    "education": "students, courses, teachers, grades",
-    "energy": "power grids, meters, tariffs",
-    "events and tickets": "events, registrations, venues",
-    "examinations and quizzes": "tests, questions, answers, evaluations",
-    "film and television": "films, actors, cinemas, video rental",
-    "food service": "restaurants, dishes, take-away orders",
-    "games": "players, worlds, scores",
-    "geography": "countries, cities, regions as such",
-    "government": "public administration, citizens, permits",
-    "healthcare": "patients, doctors, appointments, vaccinations",
-    "hospitality and travel": "hotels, bookings, trips",
-    "human resources": "employees, departments, salaries",
-    "identity and access": "users, roles, permissions as the subject itself",
-    "insurance": "policies, claims, premiums",
-    "internet of things": "devices, sensors, readings",
-    "inventory": "stock, hardware and equipment records",
-    "laboratory science": "experiments, samples, measurements",
-    "law": "courts, cases, investigations",
-    "library": "books, members, loans",
-    "logistics": "shipments, carriers, depots",
-    "manufacturing": "production lines, machines, work orders",
-    "marketing": "campaigns, advertisements, audiences",
-    "monitoring and operations": "metrics, servers, services, configuration of systems",
-    "museums and art": "artworks, exhibitions, artists",
-    "music": "artists, albums, tracks",
-    "news and publishing": "articles, authors, readers",
-    "online community": "forums, posts, votes, members",
-    "personal productivity": "to-do lists, notes, calendars",
-    "project management": "projects, tasks, iterations, members",
-    "real estate": "properties, leases, tenants",
-    "sales and point of sale": "customers, sales, products of a trade business",
-    "securities trading": "stocks, bonds, portfolios, prices",
-    "social network": "profiles, followers, likes",
-    "software development": "repositories, builds, releases, bug reports",
-    "space": "planets, spaceships, missions",
-    "sports": "teams, players, matches, clubs",
-    "surveys and polls": "questionnaires, responses",
-    "telecommunications": "subscribers, calls, internet access",
-    "transport": "vehicles, routes, passengers",
-    "weather and environment": "weather, climate, pollution",
-    "workflow and job scheduling": "process definitions, jobs, triggers, executions",
-    "general": "nothing of the above, or tables made for a test",
-}
+from sqale_assets.sqlenv.calls import Call, find_calls
+from sqale_assets.stages.domains import DOMAINS
+from sqale_assets.stages.repository import MAX_CALLS, TOOLS, Repository, run_call
 
 MAX_TABLES = 150
 MAX_COLUMNS = 30
@@ -111,31 +55,95 @@ class Annotation(BaseModel):
         return distinct[:8]
 
 
+class Turn(BaseModel):
+    """An agent's turn: tool calls, or the final annotation."""
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+
+    calls: tuple[Call, ...] = ()
+    annotation: Annotation | None = None
+
+    @classmethod
+    def parse_text(cls, text: str) -> Self:
+        calls, broken = find_calls(text)
+        if calls:
+            return cls(calls=tuple(calls))
+        if broken:
+            raise ValueError(f"a tool call could not be read: {broken}")
+        return cls(annotation=parse_answer(Annotation, text))
+
+
 class DescribeDomain(Task[Annotation]):
-    """`source` says where the schema comes from, `schema_text` shows it."""
+    """`source` says where the schema comes from; `shown` is the schema, "" where a repository is looked into."""
 
     prompt: ClassVar[str] = "describe_domain"
     answer: ClassVar[type[BaseModel]] = Annotation
 
     source: str
-    schema_text: str
+    shown: str = ""
+    tool_turns: int = 0
 
     def variables(self) -> dict[str, object]:
-        return {"source": self.source, "schema": self.schema_text, "domains": DOMAINS, "tools": (), "turns_left": 0}
+        tools = TOOLS if self.tool_turns else ()
+        return {
+            "source": self.source,
+            "schema": self.shown,
+            "domains": DOMAINS,
+            "tools": tools,
+            "turns": self.tool_turns,
+        }
 
 
-async def describe_domain(source: SourceSchema, llm: Llm) -> DomainDescription:
-    """Annotate a schema. Raises what `llm.ask` raises."""
-    reply = await llm.ask(DescribeDomain(source=_origin(source), schema_text=schema_text(source)))
-    annotation = reply.value
+class ExploreRepository(DescribeDomain):
+    """The same conversation while tools may still be used."""
+
+    answer: ClassVar[type[BaseModel]] = Turn
+
+
+async def describe_domain(
+    source: SourceSchema, llm: Llm, repository: Repository | None = None, *, tool_turns: int = 6
+) -> DomainDescription:
+    """Annotate a schema, from its source repository where one is given.
+
+    The conversation about a repository depends on nothing but the repository: its schemas share one annotation, which
+    the gateway's cache gives again at no cost. Raises what `llm.ask` raises.
+    """
+    if repository is None:
+        reply = await llm.ask(DescribeDomain(source=_origin(source), shown=schema_text(source)))
+        annotation = reply.value
+    else:
+        annotation = await _explore(repository, llm, tool_turns)
     return DomainDescription(
         schema_id=source.schema_id,
         label=annotation.label,
         description=annotation.description,
         entities=annotation.entities,
-        evidence="schema",
+        evidence=repository.evidence if repository else "schema",
         usage=llm.usage,
     )
+
+
+async def _explore(repository: Repository, llm: Llm, tool_turns: int) -> Annotation:
+    origin, turns = f"repository: {repository.name}", ()
+    for left in range(tool_turns, 0, -1):
+        reply = await llm.ask(ExploreRepository(source=origin, tool_turns=tool_turns, turns=turns))
+        if reply.value.annotation is not None:
+            return reply.value.annotation
+        results = [await _result(repository, call) for call in reply.value.calls[:MAX_CALLS]]
+        results.append(
+            f"[{left - 1} tool turns left]" if left > 1 else "No tool turns left. Give the final answer now."
+        )
+        turns += (
+            Message(role="assistant", content=reply.text),
+            Message(role="user", content="\n\n".join(results)),
+        )
+    reply = await llm.ask(DescribeDomain(source=origin, tool_turns=tool_turns, turns=turns))
+    return reply.value
+
+
+async def _result(repository: Repository, call: Call) -> str:
+    asked = f"{call.tool} {json.dumps(call.args, ensure_ascii=False)[:1000]}"
+    return f"{asked}\n```result\n{await run_call(repository, call)}\n```"
 
 
 def schema_text(source: SourceSchema) -> str:
