@@ -169,8 +169,8 @@ def _figures(release: Release) -> str:
     ]
     if check := release.verification:
         lines.append(
-            f"- verified by rebuilding all {check.schemas:,} databases with {check.loader}: {check.rows:,} rows compared, "
-            f"{check.questions:,} gold queries run again, score of the gold queries {check.gold_score:.3f}, "
+            f"- verified by rebuilding all {check.schemas:,} databases with {check.loader}: {check.rows:,} rows "
+            f"compared, {check.questions:,} gold queries run again, score of the gold queries {check.gold_score:.3f}, "
             f"{check.difference_count} differences"
         )
     return "\n".join(["## Figures", "", *lines])

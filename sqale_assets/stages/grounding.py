@@ -25,6 +25,8 @@ __all__ = ["GroundingIndex", "Ungrounded", "ground", "literals"]
 
 _SUMMING = frozenset(("total", "sum", "overall", "combined", "altogether", "cumulative", "together"))
 _YEARS = range(1900, 2100)
+#: Words that stand in every question and in many column names (accession_no, paid_on).
+_SMALL = frozenset(("no", "on", "at", "in", "is", "to", "by", "of", "for", "the", "and", "or", "as", "with", "has"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +167,11 @@ class _Prover:
             upper = max(column.numbers[-1], column.total) if summed else column.numbers[-1]
             return column.numbers[0] <= number <= upper
 
+        countable = literal.counted and self._countable(number)
+        if countable and any(words_of(literal.counted) & table.words for table in self.tables):
+            return [_derived(literal, "count")]  # "more than 2 orders", where there are orders
         found = self._first(lambda column: self._column_mention(column) > 0 and within(column), literal, "range")
-        if not found and literal.counted and self._countable(number):
+        if not found and countable:
             return [_derived(literal, "count")]
         if not found and "%" in literal.text and 0 <= number <= 100:
             return [_derived(literal, "range")]
@@ -209,21 +214,28 @@ class _Prover:
         return [LiteralProof(literal=literal.text, table=column.table, column=column.name, how=how)]
 
     def _mention(self, column: IndexedColumn) -> int:
-        return 2 * self._column_mention(column) + len(_alike(words_of(column.table), self.words))
+        return 2 * self._column_mention(column) + _likeness(words_of(column.table), self.words)
 
     def _column_mention(self, column: IndexedColumn) -> int:
-        """How many words of the column's own (those of its table left out) the question uses."""
-        own = column.words - words_of(column.table) or column.words
-        return len(_alike(own, self.words))
+        """How much the question speaks of the column, by its own words (those of its table left out)."""
+        return _likeness(column.words - words_of(column.table) or column.words, self.words)
 
 
-def _alike(words: Iterable[str], others: frozenset[str]) -> list[str]:
-    """The words that stand among `others`, whole or abbreviated (desc, description)."""
-    return [w for w in words if w in others or (len(w) >= 4 and any(_prefix(w, other) for other in others))]
+def _likeness(words: Iterable[str], others: frozenset[str]) -> int:
+    """Two for each word that stands among `others`, one for each that stands there abbreviated (desc, description)."""
+    score = 0
+    for word in words:
+        if word in others:
+            score += 2 * (word not in _SMALL)
+        elif len(word) >= 4 and any(_prefix(word, other) for other in others):
+            score += 1
+    return score
 
 
 def _prefix(word: str, other: str) -> bool:
-    return len(other) >= 4 and (word.startswith(other) or other.startswith(word))
+    """desc, description; created, creation."""
+    shorter = min(len(word), len(other))
+    return shorter >= 4 and word[: min(shorter, 5)] == other[: min(shorter, 5)]
 
 
 def _spaced(text: str) -> str:

@@ -26,7 +26,7 @@ class QuestionLiteral:
     """A literal as written (`text`, without quotes), with where it starts in the question.
 
     `number` is set for numbers; `spans` for dates and periods: first and last day as ISO strings, one span
-    per reading of an ambiguous date. `counted` says that a plural noun follows ("2 orders").
+    per reading of an ambiguous date. `counted` is the plural noun that follows a whole number ("orders").
     """
 
     text: str
@@ -35,7 +35,7 @@ class QuestionLiteral:
     start: int
     number: float | None = None
     spans: tuple[tuple[str, str], ...] = ()
-    counted: bool = False
+    counted: str = ""
 
 
 NUMBER_WORDS = {
@@ -167,7 +167,8 @@ def _number(question: str, match: re.Match[str], number: float, role: Role | Non
             role = "limit"
         else:
             role = "count" if _COUNT_BEFORE.search(before) else "value"
-    counted = bool(_PLURAL_AFTER.match(after)) and number == int(number)
+    plural = _PLURAL_AFTER.match(after) if number == int(number) else None
+    counted = plural.group().strip() if plural else ""
     return QuestionLiteral(match.group().strip(), "number", role, match.start(), number=number, counted=counted)
 
 

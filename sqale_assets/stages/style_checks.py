@@ -24,9 +24,11 @@ _LOSES_VALUES = frozenset(("short_ambiguous", "short_high_level"))
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}[.)]|[-*•–])\s+\S")
+#: A verb that commands something, not one that names it ("count of orders", "display name"), or a question word.
 _COMMAND = re.compile(
-    r"\s*(?:show|list|find|give|get|tell|identify|display|return|retrieve|provide|determine|calculate|compute|count"
-    r"|what|which|who|how|when|where|please|i|we|can|could|make|sort|include|exclude|keep)\b",
+    r"\s*(?:(?:show|list|find|give|get|tell|identify|display|return|retrieve|provide|determine|calculate|compute|count"
+    r"|make|sort|include|exclude|keep|report)\s+(?:the|an?|all|every|each|any|me|us|their|its|only|more|those|these"
+    r"|how|which|what|by|them|it|\d+)\b|(?:what|which|who|how|when|where|please|i|we|can|could)\b)",
     re.IGNORECASE,
 )
 _CASUAL = re.compile(
@@ -54,7 +56,11 @@ def faults(
     if reason := placeholder_reason(phrasing):
         return [reason]
     assert phrasing is not None
-    found = [*_SHAPES[style](phrasing, original), *_language(phrasing, literals), *_length(style, phrasing, original)]
+    found = [
+        *_SHAPES[style](phrasing, original),
+        *_language(style, phrasing, literals),
+        *_length(style, phrasing, original),
+    ]
     if style not in _LOSES_VALUES:
         found += [f"it lost the value {literal.text!r}" for literal in literals if not _keeps(phrasing, literal)]
     if twin := next((other for other, text in others.items() if _alike(style, phrasing, text)), None):
@@ -85,14 +91,18 @@ def _keeps(phrasing: str, literal: QuestionLiteral) -> bool:
     return bool(re.search(rf"(?<![\w.])(?:{re.escape(plain)}|{spelled})(?![\w.]*\d)", lowered.replace(",", "")))
 
 
-def _language(phrasing: str, literals: Sequence[QuestionLiteral]) -> Iterable[str]:
+def _language(style: str, phrasing: str, literals: Sequence[QuestionLiteral]) -> Iterable[str]:
     text = phrasing
     for literal in literals:
         text = text.replace(literal.text, "")
     letters = [character for character in text if character.isalpha()]
     if letters and sum(character.isascii() for character in letters) < 0.9 * len(letters):
         yield "it is not in English"
-    elif len(words(text)) >= 8 and not any(word in _FUNCTION_WORDS for word in words(text)):
+    elif (
+        style != "requirements_list"
+        and len(words(text)) >= 8
+        and not any(word in _FUNCTION_WORDS for word in words(text))
+    ):
         yield "it does not read as English"
 
 

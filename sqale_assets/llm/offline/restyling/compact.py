@@ -9,8 +9,8 @@ _SHORTER = tuple(
     for pattern, replacement in (
         (r"\bthe (?:total )?number of (?:distinct|different|unique) ", "count of distinct "),
         (r"\bthe (?:total )?number of ", "count of "),
-        (r"\bgreater than or equal to\b", "at least"),
-        (r"\bless than or equal to\b", "at most"),
+        (r"\b(?:greater than or equal to|no (?:less|fewer) than)\b", "at least"),
+        (r"\b(?:less than or equal to|no more than)\b", "at most"),
         (r"\b(?:greater|higher|more) than\b", "over"),
         (r"\b(?:lower|less|fewer) than\b", "under"),
         (
@@ -48,6 +48,15 @@ def fragment(condition: str) -> str:
         condition,
     )
     return text or condition
+
+
+def no_command(text: str) -> str:
+    """A fragment without the verb or question word that would make it a sentence."""
+    return re.sub(
+        r"^(?:(?:show|list|find|give|get|count|sort|order|rank|what|which|who|how|where|when|make|include)\s+(?:the\s+)?)+",
+        "",
+        text,
+    )
 
 
 def bare(noun_phrase: str) -> str:

@@ -9,9 +9,18 @@ import re
 from dataclasses import dataclass
 from random import Random
 
-from sqale_assets.llm.offline.restyling.compact import bare, capitalised, compact, fragment, uncapitalised
+from sqale_assets.llm.offline.restyling.compact import bare, capitalised, compact, fragment, no_command, uncapitalised
 from sqale_assets.llm.offline.restyling.evidence import note
 from sqale_assets.llm.offline.restyling.parts import Parts, take_apart
+from sqale_assets.llm.offline.restyling.phrases import (
+    clause_list,
+    determined,
+    is_one,
+    is_singular,
+    listing,
+    things,
+    wanted,
+)
 from sqale_assets.llm.offline.restyling.typos import misspell
 from sqale_assets.relational.names import plural
 
@@ -45,17 +54,28 @@ def rewrite(request: Request, style: str, rng: Random) -> tuple[str, tuple[str, 
 
 
 def _evidence_supported(request: Request, parts: Parts, rng: Random) -> str:
-    if parts.kind == "whole":
-        question = compact(request.question.rstrip(" ?.!"))
-        question = question if question != request.question.rstrip(" ?.!") else f"In short: {uncapitalised(question)}"
-    else:
-        phrase = compact(parts.phrase, articles=rng.random() < 0.5)
-        plural = re.search(r"^(?:the )?\w+s\b|\band\b", phrase.partition(" of ")[0]) and parts.kind == "list"
-        asked = "What are" if plural else "What is"
-        lead = rng.choice((asked, asked, "Return", "Report", "Get", "Look up", "Work out", "Find", "State", "Retrieve"))
-        question = f"{lead} {phrase}"
-    mark = "?" if re.match(r"(?:What|Which|Who|How|When|Where|In short)\b", question) else ""
+    question = _turned(parts, rng) if parts.kind != "whole" else f"In short, {uncapitalised(compact(parts.entity))}"
+    mark = "?" if re.match(r"(?:What|Which|Who|How|When|Where|In short)\b|.*, (?:what|which|how)\b", question) else ""
     return f"{question}{mark}, evidence: {note(request.question, request.values, request.subjects, rng)}"
+
+
+def _turned(parts: Parts, rng: Random) -> str:
+    """The request the other way round: what is wanted first where the question names the things first."""
+    end = clause_list([*parts.order, *parts.notes], joiner=", ")
+    end = f", {end}" if end else ""
+    short = rng.random() < 0.6
+    if parts.things_first:
+        lead = rng.choice(
+            ("", "", "Report ", "Get ", "Look up ", "Retrieve ", "What is " if is_one(parts) else "What are ")
+        )
+        text = f"{lead}{wanted(parts, articles=bool(lead.strip()) and not short)} {things(parts, 'of')}"
+        return capitalised(compact(text, articles=not short)) + end
+    lead = rng.choice(("Among", "For", "Given", "Out of", "Taking", "Looking at", "Considering"))
+    asked = wanted(parts)
+    middle = rng.choice(
+        (f", what {'is' if is_one(parts) else 'are'} {asked}", f": {asked}", f", report {asked}", f", find {asked}")
+    )
+    return capitalised(compact(f"{lead} {things(parts)}", articles=not short)) + middle + end
 
 
 # --- structured ---------------------------------------------------------------------------------
@@ -97,47 +117,41 @@ def _structured(request: Request, parts: Parts, rng: Random) -> str:
 
 def _labelled(request: Request, parts: Parts, rng: Random) -> list[str]:
     subject, condition, extra, order, output = rng.choice(_LABELS)
-    what, where = _what_of(parts, request)
-    what = f"all matching {bare(where)}" if what == "them" else what
-    lines = [f"{subject}: {where}"]
+    if parts.kind == "whole":
+        return [
+            f"{subject}: {_joined(request.subjects[:3])}",
+            f"{output}: the answer to: {uncapitalised(parts.entity)}",
+        ]
+    lines = [f"{subject}: {parts.entity}"]
     lines += [f"{condition}: {fragment(each)}" for each in parts.conditions]
-    lines += [f"{extra}: {_without_joiner(each)}" for each in parts.extras]
+    lines += [f"{condition}: {each}" for each in parts.extras]
+    lines += [f"{output}: {wanted(parts) or f'all matching {parts.entity}'}"]
     lines += [f"{order}: {each}" for each in parts.order]
-    return [*lines, f"{output}: {what}"]
+    return lines + [f"{extra}: {each}" for each in parts.notes]
 
 
 def _steps(request: Request, parts: Parts, rng: Random) -> list[str]:
-    what, where = _what_of(parts, request)
-    lines = [rng.choice(_START).format(where)]
-    for template, each in zip(rng.sample(_FILTER, k=len(_FILTER)), parts.conditions, strict=False):
-        lines.append(template.format(each))
-    lines.append(rng.choice(_FINISH).format(what))
-    lines += [f"Add {_without_joiner(each)}" for each in parts.extras]
-    for each in parts.order:
-        sort = rng.choice(_SORT)
-        lines.append(sort.format(each) if re.match(r"\w+(?:ed|t)\b", each) else capitalised(each))
+    if parts.kind == "whole":
+        lines = [rng.choice(_START).format(f"the records on {_joined(request.subjects[:3])}")]
+        return [
+            f"{line}." for line in [*lines, rng.choice(_FINISH).format(f"the answer to: {uncapitalised(parts.entity)}")]
+        ]
+    lines = [rng.choice(_START).format(determined(parts))]
+    filters = rng.sample(_FILTER, k=len(_FILTER))
+    lines += [template.format(each) for template, each in zip(filters, parts.conditions, strict=False)]
+    lines += [rng.choice(("They must be {}", "They are {}", "Keep what is {}")).format(each) for each in parts.extras]
+    if len(parts.what) > 2 and rng.random() < 0.4:
+        lines += [rng.choice(_FINISH).format(part) for part in _halves(parts.what)]
+    else:
+        lines.append(rng.choice(_FINISH).format(wanted(parts) or "them"))
+    lines += [rng.choice(_SORT).format(each) for each in parts.order]
+    lines += [capitalised(each) for each in parts.notes]
     return [f"{line}." for line in lines]
 
 
-def _what_of(parts: Parts, request: Request) -> tuple[str, str]:
-    """What is to be returned, and the things it is about: ("the names", "the customers")."""
-    if parts.kind == "whole":
-        return f"the answer to this: {uncapitalised(parts.head)}", f"the records on {_joined(request.subjects[:3])}"
-    scope = f" for {parts.scope}" if parts.scope else ""
-    if match := re.match(r"the (?:total )?number of (?P<noun>.+)$", parts.head):
-        return f"their number{scope}", match["noun"]
-    what, _, where = parts.head.partition(" of ")
-    return (f"{what}{scope}", where) if where else (f"them{scope}", parts.head)
-
-
-_JOINER = re.compile(
-    r"^(?:along with|together with|as well as|in addition to|plus|show|give|include|return|list|report|state|determine"
-    r"|identify|find|calculate|compute)\s+"
-)
-
-
-def _without_joiner(extra: str) -> str:
-    return _JOINER.sub("", extra)
+def _halves(items: list[str]) -> list[str]:
+    middle = len(items) // 2
+    return [listing(items[:middle]), listing(items[middle:])]
 
 
 # --- requirements_list --------------------------------------------------------------------------
@@ -154,30 +168,28 @@ def _requirements_list(request: Request, parts: Parts, rng: Random) -> str:
     if parts.kind == "whole":
         fragments = _chunks(request)
     else:
-        wanted = _named(parts, rng)
-        conditions = [fragment(each) if rng.random() < 0.8 else each for each in parts.conditions]
-        fragments = [*conditions, *wanted] if rng.random() < 0.3 else [*wanted, *conditions]
-        fragments += [_without_joiner(each) for each in parts.extras] + parts.order
+        conditions = [fragment(each) if rng.random() < 0.8 else each for each in parts.conditions] + parts.extras
+        asked = _asked(parts, rng)
+        entity = [rng.choice((parts.entity, f"{parts.entity} only", f"scope {parts.entity}", parts.entity))]
+        order = rng.random()
+        fragments = (
+            [*entity, *conditions, *asked] if order < 0.5 else [*asked, *entity, *conditions] if order < 0.8
+            else [*conditions, *entity, *asked]
+        )  # fmt: skip
+        fragments += parts.order + parts.notes
     if len(fragments) < 2 or rng.random() < 0.4:
         fragments.append(rng.choice(_COMPLETE))
-    fragments = [compact(each, articles=rng.random() < 0.6) for each in fragments]
-    fragments = [_no_command(each) for each in fragments]
+    fragments = [no_command(compact(each.replace("?", ""), articles=rng.random() < 0.6)) for each in fragments]
     if rng.random() < 0.2:
         return "\n".join(f"- {each}" for each in fragments)
     return (capitalised if rng.random() < 0.7 else str)("; ".join(fragments))
 
 
-def _named(parts: Parts, rng: Random) -> list[str]:
-    scope = [rng.choice((f"one row per {bare(parts.scope)}", f"per {bare(parts.scope)}"))] if parts.scope else []
-    if match := re.match(r"the (?:total )?number of (?P<noun>.+)$", parts.head):
-        noun = bare(match["noun"])
-        head = rng.choice(([noun, "their number"], [f"number of {noun}"], [noun, "total count"], [f"{noun} count"]))
-        return [*head, *scope]
-    what, _, where = parts.head.partition(" of ")
-    if where and rng.random() < 0.6:
-        pair = [bare(where), bare(what)]
-        return [*(pair if rng.random() < 0.5 else pair[::-1]), *scope]
-    return [bare(parts.head), *scope]
+def _asked(parts: Parts, rng: Random) -> list[str]:
+    group = [rng.choice((f"one row per {bare(parts.group)}", f"per {bare(parts.group)}"))] if parts.group else []
+    if parts.kind == "count":
+        return [rng.choice(("their number", "total count", "number of them", "how many in total")), *group]
+    return [bare(each) for each in parts.what] + group
 
 
 #: Words that hold no requirement of their own: what stands between them is a fragment.
@@ -202,48 +214,44 @@ def _chunks(request: Request) -> list[str]:
     return [" ".join(words) for words in fragments if words]
 
 
-def _no_command(text: str) -> str:
-    return re.sub(r"^(?:show|list|find|give|count|sort|order|rank|what|which|who|how|make)\s+(?:the\s+)?", "", text)
-
-
 # --- short styles -------------------------------------------------------------------------------
+
+_LEADS = ("", "", "Show ", "List ", "Get ", "Find ", "I need ", "Overview: ", "Give ", "Looking for ", "Summarise ")
 
 
 def _short_high_level(request: Request, parts: Parts, rng: Random) -> str:
     """The most of the question that is still clearly shorter than it."""
     words = len(request.question.split())
-    room = max(3, int(words * rng.choice((0.6, 0.7, 0.8))))
+    room = max(3, int(words * rng.choice((0.5, 0.6, 0.7))))
     if parts.kind == "whole":
         kept = _chunks(request)
         while len(" ".join(kept).split()) > room and len(kept) > 1:
             kept.pop()
-        return capitalised(", ".join(kept)) + rng.choice(
-            ("?", "?", " please.", " - what do we have?")[: 2 + (words > 9)]
-        )
-    head = compact(bare(parts.head) if rng.random() < 0.6 else parts.head, articles=rng.random() < 0.4)
-    pieces = [head] + ([f"per {bare(parts.scope)}"] if parts.scope else [])
-    for piece in [*parts.conditions, *parts.order, *parts.extras]:
-        shorter = compact(piece, articles=rng.random() < 0.5)
-        if len(" ".join([*pieces, shorter]).split()) <= room:
-            pieces.append(shorter)
-    text = " ".join(pieces)
-    leads = (
-        "",
-        "",
-        "Show",
-        "List",
-        "Get",
-        "Find",
-        "I need",
-        "Overview:",
-        "Give",
-        "Looking for",
-        "Tell me",
-        "Summarise",
-    )
-    fitting = [lead for lead in leads if len(f"{lead} {text}".split()) < words]
+        return capitalised(", ".join(kept)) + rng.choice(("?", ", please.") if words > 9 else ("?",))
+    kept = Parts(parts.kind, parts.entity, what=parts.what[:2], group=parts.group)
+    articles, turned = rng.random() < 0.4, rng.random() < 0.4
+    for name in ("conditions", "extras", "what", "order"):
+        for each in getattr(parts, name):
+            if each in getattr(kept, name):
+                continue
+            getattr(kept, name).append(each)
+            if len(_said_shortly(kept, articles, turned).split()) > room:
+                getattr(kept, name).remove(each)
+    text = _said_shortly(kept, articles, turned)
+    if len(text.split()) >= words:
+        text = bare(parts.entity)
+    fitting = [lead for lead in _LEADS if len(f"{lead}{text}".split()) < words and not (":" in lead and turned)]
     lead = rng.choice(fitting or [""])
-    return capitalised(f"{lead} {text}".strip()) + rng.choice((".", "?", ".") if not lead else (".",))
+    return capitalised(f"{lead}{text}") + ("." if lead else rng.choice((".", "?")))
+
+
+def _said_shortly(parts: Parts, articles: bool, turned: bool) -> str:
+    asked = wanted(parts, articles=articles)
+    if asked and turned:
+        text = f"{things(parts)}: {asked}"
+    else:
+        text = f"{asked} {things(parts, 'of')}" if asked else things(parts)
+    return compact(" ".join([text, *parts.order]), articles=articles)
 
 
 _VAGUE = (
@@ -270,17 +278,14 @@ def _short_ambiguous(request: Request, parts: Parts, rng: Random) -> tuple[str, 
     fitting = [template for template in _VAGUE if len(template.format(topic).split()) < max(words, 4)]
     text = capitalised(rng.choice(fitting or ["Check {}."]).format(topic))
     left_out = [fragment(each) for each in [*parts.conditions, *parts.extras, *parts.order] if each not in text]
-    what = _what_of(parts, request)[0]
-    return text, tuple(left_out or [what if what != "them" else "which of them"])
+    return text, tuple(left_out or [wanted(parts) or "which of them"])
 
 
 def _entity(request: Request, parts: Parts) -> str:
     """The things a question is about, in at most three words."""
     if parts.kind == "whole":
         return request.subjects[0] if request.subjects else "the records"
-    noun = re.sub(r"^the (?:total )?number of ", "", parts.head)
-    noun = bare(noun.rpartition(" of ")[2])
-    *first, last = noun.split()[:3]
+    *first, last = parts.entity.split()[-3:]
     return " ".join([*first, plural(last) if last.islower() else last])
 
 
@@ -303,9 +308,10 @@ _CLOSERS = (
 )  # fmt: skip
 _INFORMAL = (
     (r"\b(?:that|who) have\b(?! \w+ed\b)", "that've got"), (r"\bthe number of\b", "how many"),
-    (r"\bgreater than\b", "over"), (r"\bless than\b", "under"), (r"\bthat (?:do|does) not have any\b", "with no"),
-    (r"\bat least one\b", "some"), (r"\bis not\b", "isn't"), (r"\bdo not\b", "don't"), (r"\balong with\b", "plus"),
-    (r"\ball\b", "all the"),
+    (r"\bgreater than\b", "over"), (r"(?<!no )\bless than\b", "under"), (r"\bat least one\b", "some"),
+    (r"\bthat (?:do|does) not have any\b", "with no"), (r"\bis not\b", "isn't"), (r"\bdo not\b", "don't"),
+    (r"\balong with\b", "plus"),
+    (r"^all\b", "all the"),
 )  # fmt: skip
 _COUNT_ASKS = (
     "can you tell me {}?", "any idea {}?", "do you know {}?", "I wonder {}.", "could you check {}?",
@@ -320,30 +326,39 @@ _WHOLE_OPENERS = (
 
 def _casual(request: Request, parts: Parts, rng: Random) -> str:
     if parts.kind == "whole":
-        return rng.choice(_WHOLE_OPENERS) + uncapitalised(request.question.rstrip(" .?")) + "?" + rng.choice(_CLOSERS)
-    phrase = parts.phrase
+        return rng.choice(_WHOLE_OPENERS) + uncapitalised(parts.entity) + "?" + rng.choice(_CLOSERS)
+    of_them = things(parts)
     for formal, informal in _INFORMAL:
         if rng.random() < 0.6:
-            phrase = re.sub(formal, informal, phrase, count=1)
-    if phrase.startswith("how many"):
-        ask = rng.choice(
-            (
-                "can you tell me {}?",
-                "any idea {}?",
-                "do you know {}?",
-                "I wonder {}.",
-                "could you check {}?",
-                "figure out {} for me?",
-            )
-        )
-        tail = rng.choice((" we have", " there are", ""))
-        noun, _, rest = phrase.partition(" that")
-        phrase = f"{noun}{tail} that{rest}" if rest and tail else phrase + tail
+            of_them = re.sub(formal, informal, of_them, count=1)
+    asked = wanted(parts)
+    if parts.kind == "count":
+        ask, phrase = rng.choice(_COUNT_ASKS), f"how many {re.sub('^(?:all|the|each) ', '', of_them)}"
+        phrase += rng.choice((" we have", " there are", "")) if not parts.conditions else ""
+        phrase += f" per {bare(parts.group)}" if parts.group else ""
     else:
         ask = rng.choice(_ASKS)
-    opener = rng.choice(_OPENERS)
+        phrase = f"{asked} for {of_them}" if asked else of_them
+    opener, closer = rng.choice(_OPENERS), rng.choice(_CLOSERS)
     sentence = ask.format(phrase)
-    return (opener + sentence if opener else capitalised(sentence)) + rng.choice(_CLOSERS)
+    if rest := [*parts.order, *parts.notes]:
+        closer = f" {capitalised(rng.choice(_ALSO).format(clause_list(rest)))}.{closer}"
+    elif asked and parts.conditions and rng.random() < 0.35:  # in two sentences, as one talks
+        closer = f" {capitalised(rng.choice(_MEANING).format(of_them))}.{closer}"
+        sentence = ask.format(f"{asked} for some {parts.entity if not is_singular(parts.entity) else 'records'}")
+    return (opener + sentence if opener else capitalised(sentence)) + closer
+
+
+_ALSO = (
+    "ideally {}",
+    "should be {}",
+    "best if it's {}",
+    "oh, and {}",
+    "{} please",
+    "I'd want that {}",
+    "{} would be great",
+)
+_MEANING = ("I mean {}", "just {}", "only {}", "that's {}", "we're talking about {}", "specifically {}")
 
 
 # --- spelling_grammar_mistakes ------------------------------------------------------------------
@@ -355,9 +370,12 @@ def _spelling_grammar_mistakes(request: Request, parts: Parts, rng: Random) -> s
         lead = rng.choice(
             ("I want", "please give me", "can you show", "need to know", "pls list", "looking for", "show me")
         )
-        text = f"{capitalised(lead)} {parts.phrase}{rng.choice(('?', '.', ''))}"
+        asked = wanted(parts)
+        phrase = f"{asked} of {things(parts)}" if asked else things(parts)
+        end = clause_list([*parts.order, *parts.notes], joiner=", ")
+        text = f"{capitalised(lead)} {phrase}{f', {end}' if end else ''}{rng.choice(('?', '.', ''))}"
     return misspell(text, rng, tuple(value for value, _ in request.values))
 
 
 def _joined(names: tuple[str, ...]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else "file"
+    return listing(list(names)) or "file"

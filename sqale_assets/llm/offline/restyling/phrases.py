@@ -1,0 +1,55 @@
+"""Noun phrases from a question's parts: what is wanted, and the things with their conditions."""
+
+from __future__ import annotations
+
+import re
+
+from sqale_assets.llm.offline.restyling.compact import bare
+from sqale_assets.llm.offline.restyling.parts import Parts
+from sqale_assets.relational.names import is_plural
+
+
+def wanted(parts: Parts, *, articles: bool = True) -> str:
+    """What is wanted as one phrase: "the name and the city", "the number"; empty for the things themselves."""
+    group = f" per {bare(parts.group)}" if parts.group else ""
+    if parts.kind == "count":
+        return f"{'the ' if articles else ''}number{group}"
+    items = [(_with_article(each) if articles else bare(each)) for each in parts.what]
+    return listing(items) + group if items else ""
+
+
+def things(parts: Parts, preposition: str = "") -> str:
+    """The things with their conditions: "all customers whose city is 'Oslo' and that have at least one order"."""
+    text = " ".join(filter(None, (preposition, determined(parts), clause_list(parts.conditions), *parts.extras)))
+    return text
+
+
+def determined(parts: Parts) -> str:
+    """The things with a determiner that fits their number."""
+    if re.match(r"\d", parts.entity) or parts.entity == "people":
+        return f"the {parts.entity}"
+    return f"each {parts.entity}" if is_singular(parts.entity) else f"all {parts.entity}"
+
+
+def is_singular(noun: str) -> bool:
+    last = noun.split()[-1].lower() if noun.split() else ""
+    return is_plural(last) is False
+
+
+def is_one(parts: Parts) -> bool:
+    """Whether what is wanted takes "is"."""
+    return parts.kind == "count" or (len(parts.what) == 1 and is_singular(parts.what[0].split(" of ")[0]))
+
+
+def listing(items: list[str]) -> str:
+    """ "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(items[:-1]), items[-1]))) if items else ""
+
+
+def clause_list(clauses: list[str], joiner: str | None = None) -> str:
+    """Clauses one after the other, with "and" before the last."""
+    return joiner.join(clauses) if joiner else listing(clauses)
+
+
+def _with_article(noun: str) -> str:
+    return noun if re.match(r"(?:the|every|each|all|a|an|those)\b", noun) else f"the {noun}"
