@@ -11,6 +11,7 @@ import json
 from sqale_assets.records import Rejected, SourceFile, SourceSchema
 from sqale_assets.relational.fidelity import Fidelity, Reading
 from sqale_assets.relational.inference import with_inferred_keys
+from sqale_assets.relational.parents import with_parent_keys
 from sqale_assets.relational.reader import read_sql
 from sqale_assets.relational.schemapile import read_schemapile
 
@@ -35,12 +36,12 @@ def read_source(source: SourceFile, content: bytes, *, rows_per_table: int) -> S
     if len(schema.tables) < MIN_TABLES:
         raise Rejected("too_few_tables", f"the only table is {schema.tables[0].name}")
     rows = {name: kept[:rows_per_table] for name, kept in reading.rows.items()}
-    schema = with_inferred_keys(schema, rows)
+    schema, lost = with_parent_keys(with_inferred_keys(schema, rows), rows)
     if schema.foreign_key_count == 0:
         raise Rejected("no_foreign_keys", f"{len(schema.tables)} tables, none connected to another")
-    return SourceSchema(
-        schema_id=source.schema_id, source=source, definition=schema, rows=rows, fidelity=_with_gains(reading, source)
-    )
+    fidelity = _with_gains(reading, source)
+    fidelity = fidelity.model_copy(update={"losses": (*fidelity.losses, *lost)})
+    return SourceSchema(schema_id=source.schema_id, source=source, definition=schema, rows=rows, fidelity=fidelity)
 
 
 def _without_tables(fidelity: Fidelity) -> Rejected:
