@@ -9,7 +9,7 @@ import dagster as dg
 
 from sqale_assets.assets.partitioned_stage import partitioned_stage
 from sqale_assets.assets.published import published
-from sqale_assets.assets.reports import dataset_statistics
+from sqale_assets.assets.reports import dataset_comparison, dataset_statistics
 from sqale_assets.assets.schema_catalog import schema_catalog
 from sqale_assets.assets.schema_clusters import schema_clusters
 from sqale_assets.assets.stages import STAGES
@@ -21,7 +21,7 @@ from sqale_assets.resources import Progress, build_resources
 from sqale_assets.settings import Settings
 from sqale_assets.settings import settings as current_settings
 
-GLOBAL_ASSETS = (schema_clusters, published, dataset_statistics)
+GLOBAL_ASSETS = (schema_clusters, published, dataset_statistics, dataset_comparison)
 
 
 def build_defs(

@@ -51,7 +51,7 @@ class Bars:
 def status_table(stages: Sequence[StageSummary]) -> Group:
     """The state of every stage, with rejection reasons and failures below."""
     table = Table(title="Schemas by stage")
-    for name in ("stage", "done", "rejected", "failed", "missing", "checks passed", "cpu seconds", "cost $"):
+    for name in ("stage", "done", "rejected", "failed", "missing", "checks passed", "seconds", "cost $"):
         table.add_column(name, justify="left" if name == "stage" else "right")
     for stage in stages:
         table.add_row(

@@ -35,7 +35,7 @@ def _spec(name: str, description: str) -> dg.AssetSpec:
         _spec("published_schemas", "DDL and rows of every database, with the columns of the seed; train and test."),
         _spec("published_queries", "Questions in eight phrasings with gold SQL and result, with the seed's columns."),
         _spec(
-            "published_provenance", "Where each question comes from: source, licence, domain, models, prompts, cost."
+            "published_provenance", "Where each question comes from: source, licence, models, prompts, cost."
         ),
     ],
     required_resource_keys=RESOURCES,

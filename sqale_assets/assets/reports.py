@@ -1,31 +1,136 @@
-"""dataset_statistics: the figures of the corpus as published, kept as JSON and shown as metadata."""
+"""dataset_statistics and dataset_comparison: the figures of the published corpus, alone and beside other corpora."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
 
 import dagster as dg
 
 from sqale_assets.assets.members import accepted_ids, members, publishable_ids
 from sqale_assets.assets.partitioned_stage import RESOURCES
+from sqale_assets.assets.stages import STAGES
+from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, Comparison, compare, load_reference
 from sqale_assets.statistics.corpus import CorpusStatistics, corpus_statistics
+from sqale_assets.statistics.process import FunnelStep
 from sqale_assets.store import Store
+from sqale_assets.store.summary import summarise
 
-STATISTICS = "dataset_statistics"
+STATISTICS, COMPARISON = "dataset_statistics", "dataset_comparison"
+_SCHEMA_STAGES = [stage.name for stage in STAGES if stage.group != "questions"]
 
 
 @dg.asset(
     name=STATISTICS,
-    deps=["published_schemas", "published_queries"],
+    deps=["published_schemas", "published_queries", "published_provenance"],
     group_name="reports",
-    kinds={"python", "polars"},
+    kinds={"python", "json"},
     owners=["team:corpus"],
-    description="Figures over the published corpus: schemas, SQL, questions, yields and cost, each with its definition.",
+    description="Figures over the published corpus: schemas, SQL, questions, yields and cost.",
     required_resource_keys=RESOURCES,
 )
 def dataset_statistics(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
     store: Store = context.resources.store
-    found = corpus_statistics(members(store, publishable_ids(store)))
+    found = corpus_statistics(members(store, publishable_ids(store)), _schema_steps(store))
     store.write(store.root / STATISTICS / "statistics.json", found.model_dump_json(indent=1).encode())
-    return dg.MaterializeResult(metadata={"records": found.records, "catalogued": len(accepted_ids(store))})
+    sql, schemas = found.sql, found.schemas
+    return dg.MaterializeResult(
+        metadata={
+            "schemas": schemas.schemas,
+            "question_records": found.records,
+            "phrasings": found.phrasings,
+            "placeholder_phrasings": found.placeholder_phrasings,
+            "median_tables": schemas.tables_median,
+            "median_columns": schemas.columns_median,
+            "foreign_keys": schemas.fk_total,
+            "median_rows_per_table": schemas.rows_per_table_median or 0,
+            "tables_populated_pct": schemas.tables_populated_pct or 0.0,
+            "foreign_keys_valid_pct": schemas.fk_cells_valid_pct or 0.0,
+            "nested_pct": sql.nested_pct,
+            "multi_join_of_join_pct": sql.multi_join_of_join_pct,
+            "tables_per_query": sql.tables_mean,
+            "five_or_more_tables_pct": sql.tables_ge5_pct,
+            "relevant_tables_median": found.relevant_tables_median,
+            "domains": dg.MetadataValue.json(found.domains),
+            "licences": dg.MetadataValue.json(found.licences),
+            "yields": dg.MetadataValue.md(_funnel_table(found)),
+        }
+    )
+
+
+@dg.asset(
+    name=COMPARISON,
+    deps=[STATISTICS],
+    group_name="reports",
+    kinds={"python", "altair"},
+    owners=["team:corpus"],
+    description="The corpus beside BIRD, EHRSQL, SynSQL, Spider and SQaLe: the paper's Figure 3 row and SQL figures.",
+    required_resource_keys=RESOURCES,
+)
+def dataset_comparison(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
+    from sqale_assets.statistics.charts import charts, render
+
+    settings, store = context.resources.settings, context.resources.store
+    ours = read_statistics(store)
+    comparison = compare(ours, load_reference(settings.quality / "reference_statistics.json"))
+    folder = store.root / COMPARISON
+    store.write(folder / "comparison.json", comparison.model_dump_json(indent=1).encode())
+    store.write(folder / "comparison.md", comparison.markdown().encode())
+    drawn = {name: render(chart) for name, chart in charts(ours, comparison).items()}
+    for name, picture in drawn.items():
+        store.write(folder / "charts" / f"{name}.png", picture)
+    return dg.MaterializeResult(
+        metadata={
+            "figure_3": dg.MetadataValue.md(comparison.markdown(FIGURE_3)),
+            "queries": dg.MetadataValue.md(comparison.markdown([f for f in FIGURES if f not in FIGURE_3])),
+            "claims_that_differ_under_our_rule": dg.MetadataValue.md(_disagreements(comparison)),
+            "schema_size": _picture(drawn, "schema_size"),
+            "sql_features": _picture(drawn, "sql_features"),
+            "folder": dg.MetadataValue.path(str(folder)),
+        }
+    )
 
 
 def read_statistics(store: Store) -> CorpusStatistics:
     """The statistics as last computed."""
     return CorpusStatistics.model_validate_json((store.root / STATISTICS / "statistics.json").read_bytes())
+
+
+def read_comparison(store: Store) -> Comparison:
+    """The comparison as last computed."""
+    return Comparison.model_validate_json((store.root / COMPARISON / "comparison.json").read_bytes())
+
+
+def _schema_steps(store: Store) -> list[FunnelStep]:
+    """The funnel of the stages that count schemas."""
+    return [
+        FunnelStep(
+            stage=stage.asset,
+            unit="schema",
+            entered=stage.done + sum(stage.reasons.values()) + stage.failed,
+            passed=stage.done,
+            rejected=stage.reasons | ({"failed": stage.failed} if stage.failed else {}),
+        )
+        for stage in summarise(store, _SCHEMA_STAGES, accepted_ids(store))
+    ]
+
+
+def _funnel_table(found: CorpusStatistics) -> str:
+    rows = [
+        f"| {step.stage} | {step.unit}s | {step.entered:,} | {step.passed:,} | {step.yield_pct} "
+        f"| {', '.join(f'{reason} {count}' for reason, count in step.rejected.items()) or '-'} |"
+        for step in found.process.funnel
+    ]
+    return "\n".join(["| stage | of | entered | passed | % | rejected |", "|---|---|--:|--:|--:|---|", *rows])
+
+
+def _disagreements(comparison: Comparison) -> str:
+    rows = [
+        f"| {each.corpus} | {FIGURES[each.figure]} | {each.published.value} | {each.computed.value} |"
+        for each in comparison.disagreements()
+    ]
+    return "\n".join(["| corpus | figure | published | by our rule |", "|---|---|--:|--:|", *rows])
+
+
+def _picture(drawn: Mapping[str, bytes], name: str) -> Any:
+    """A chart inside the metadata, as the UI shows it."""
+    return dg.MetadataValue.md(f"![{name}](data:image/png;base64,{base64.b64encode(drawn[name]).decode()})")

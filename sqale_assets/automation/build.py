@@ -48,7 +48,7 @@ def build(
         BuildFailed: the catalogue, the publication or a report could not be made.
     """
     defs = build_defs(settings, progress=progress)
-    job = defs.get_implicit_global_asset_job_def()
+    job = defs.resolve_implicit_global_asset_job_def()
 
     def run(assets: Sequence[str], tags: dict[str, str] | None = None) -> dg.ExecuteInProcessResult:
         return job.execute_in_process(

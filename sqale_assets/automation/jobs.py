@@ -4,7 +4,7 @@ from typing import Any
 
 import dagster as dg
 
-REPORTS = ("dataset_statistics",)
+REPORTS = ("dataset_statistics", "dataset_comparison")
 PUBLICATION = ("schema_clusters", "published_schemas", "published_queries", "published_provenance")
 
 

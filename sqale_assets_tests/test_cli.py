@@ -1,0 +1,158 @@
+"""`sqale` as a person runs it: real processes, real files, and what it says when it is fed something bad."""
+
+import gzip
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from sqale_assets.settings import REPOSITORY
+
+SMALL = {
+    "SQALE_EXTENSION__EXTRA_TABLES": "2",
+    "SQALE_POPULATION__MEDIAN_ROWS": "12",
+    "SQALE_QUESTIONS__PER_SCHEMA": "6",
+}
+SCHEMAS = ("museum_collection.sql", "energy_metering.sql", "issue_tracker.sql")
+
+
+def sqale(*arguments: object, home: Path, **environment: str) -> subprocess.Popen:
+    """Start `sqale` with its store and Dagster instance under `home`."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
+    return subprocess.Popen(
+        [sys.executable, "-m", "sqale_assets.cli", *map(str, arguments)],
+        env={**clean, **SMALL, "SQALE_STORE": str(home / "store"), "COLUMNS": "150", **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(*arguments: object, home: Path, **environment: str) -> tuple[int, str, str]:
+    process = sqale(*arguments, home=home, **environment)
+    output, errors = process.communicate(timeout=200)
+    return process.returncode, output, errors
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("source")
+    for name in SCHEMAS:
+        shutil.copy(REPOSITORY / "sample" / name, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def built(source, tmp_path_factory) -> Path:
+    """A finished build of three schemas; its folder."""
+    home = tmp_path_factory.mktemp("built")
+    code, output, errors = run("build", "--source", source, home=home)
+    assert code == 0, output + errors
+    assert "What was built" in output and "3 / 0 / 0" in output
+    return home
+
+
+def manifests(home: Path) -> dict[str, dict]:
+    return {
+        str(path.relative_to(home)): json.loads(path.read_text())
+        for path in (home / "store").glob("*/*/manifest.json")
+    }
+
+
+def published(home: Path) -> dict[str, bytes]:
+    folder = home / "store" / "published"
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))}
+
+
+def test_building_again_does_nothing_twice(source, built):
+    before = manifests(built)
+    code, _, errors = run("build", "--source", source, home=built)
+    assert code == 0, errors
+    assert manifests(built) == before
+
+
+def test_a_killed_build_goes_on_where_it_was(source, built, tmp_path):
+    process = sqale("build", "--source", source, home=tmp_path)
+    deadline = time.monotonic() + 120
+    while len(list((tmp_path / "store").glob("populated_database/*/manifest.json"))) < 2:
+        assert process.poll() is None and time.monotonic() < deadline, process.communicate()
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    finished = manifests(tmp_path)
+    assert finished and not list((tmp_path / "store").glob("published/**/*.parquet"))
+
+    code, output, errors = run("build", "--source", source, home=tmp_path)
+    assert code == 0, output + errors
+    after = manifests(tmp_path)
+    assert {name: after[name] for name in finished} == finished  # nothing finished was done again
+    assert published(tmp_path) == published(built)  # and the corpus is, byte for byte, that of a build left in peace
+
+
+def test_status_and_reconcile(source, built):
+    code, output, _ = run("status", "--source", source, home=built)
+    assert code == 0 and "gold_queries" in output
+    shutil.rmtree(built / "store" / "dagster")
+    code, output, errors = run("reconcile", "--source", source, home=built)
+    assert code == 0 and "21 materializations" in output, errors
+
+
+def test_retry_has_nothing_to_do(source, built):
+    code, output, _ = run("retry", "--source", source, home=built)
+    assert code == 0 and "No schema is left failed" in output
+
+
+def test_status_before_any_build(source, tmp_path):
+    code, _, errors = run("status", "--source", source, home=tmp_path)
+    assert code == 2 and "run `sqale build` first" in errors
+
+
+def _bad_sources(folder: Path) -> dict[str, tuple[Path, str]]:
+    (folder / "empty").mkdir()
+    (folder / "list.json").write_text("[1, 2]")
+    (folder / "text.json").write_text("CREATE TABLE t (a int);")
+    (folder / "cut.json.gz").write_bytes(gzip.compress(b'{"a.sql": {"INFO": {}, "TABLES": {}}}' * 50)[:-20])
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    return {
+        "missing": (folder / "nowhere", "no such file or folder"),
+        "empty folder": (folder / "empty", "no .sql file"),
+        "JSON of something else": (folder / "list.json", "SchemaPile"),
+        "no JSON": (folder / "text.json", "JSON"),
+        "truncated gzip": (folder / "cut.json.gz", "cut.json.gz"),
+        "another kind of file": (folder / "picture.png", "expected"),
+    }
+
+
+@pytest.mark.parametrize(
+    "case",
+    ["missing", "empty folder", "JSON of something else", "no JSON", "truncated gzip", "another kind of file"],
+)
+def test_bad_sources_end_in_one_message(case, tmp_path):
+    path, message = _bad_sources(tmp_path)[case]
+    code, output, errors = run("build", "--source", path, home=tmp_path)
+    assert code in (1, 2)
+    assert message in errors.replace("\n", " ")
+    assert "Traceback" not in output + errors
+
+
+def test_an_unreadable_schema_is_rejected_and_the_others_are_built(source, tmp_path):
+    folder = tmp_path / "mixed"
+    shutil.copytree(source, folder)
+    (folder / "noise.sql").write_bytes(bytes(range(256)) * 20)
+    (folder / "poem.sql").write_text("Shall I compare thee to a summer's day?\nThou art more lovely.\n")
+    code, output, errors = run("build", "--source", folder, home=tmp_path)
+    assert code == 0, errors
+    assert "3 / 2 / 0" in output
+    code, output, _ = run("status", "--source", folder, home=tmp_path)
+    assert "source_schema rejected: 2 no_tables" in output
+
+
+def test_a_wrong_setting_is_named(source, tmp_path):
+    code, _, errors = run("build", "--source", source, home=tmp_path, SQALE_SEED="many")
+    assert code == 2 and "seed" in errors and "Traceback" not in errors

@@ -1,0 +1,88 @@
+"""The definitions as a whole: what is in the graph, how it reads in the UI, how fast it loads."""
+
+import subprocess
+import sys
+
+import dagster as dg
+import pytest
+
+from sqale_assets.definitions import build_defs
+from sqale_assets.settings import Settings
+
+# asset -> (group, partitioned, upstream). A change here is a change of what people see: make it on purpose.
+GRAPH = {
+    "schema_catalog": ("schemas", False, set()),
+    "source_schema": ("schemas", True, {"schema_catalog"}),
+    "domain_description": ("schemas", True, {"source_schema"}),
+    "extended_schema": ("schemas", True, {"source_schema", "domain_description"}),
+    "populated_database": ("databases", True, {"source_schema", "domain_description", "extended_schema"}),
+    "questions": ("questions", True, {"domain_description", "extended_schema", "populated_database"}),
+    "styled_questions": ("questions", True, {"questions"}),
+    "gold_queries": ("questions", True, {"extended_schema", "populated_database", "questions"}),
+}
+GLOBAL = {
+    "schema_clusters": "corpus",
+    "published_schemas": "corpus",
+    "published_queries": "corpus",
+    "published_provenance": "corpus",
+    "dataset_statistics": "reports",
+    "dataset_comparison": "reports",
+    "quality_report": "reports",
+}
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return build_defs(Settings()).resolve_asset_graph()
+
+
+def test_the_graph(graph):
+    seen = {}
+    for key in graph.get_all_asset_keys():
+        node = graph.get(key)
+        seen[key.to_user_string()] = (
+            node.group_name,
+            node.is_partitioned,
+            {parent.to_user_string() for parent in node.parent_keys},
+        )
+    for name, (group, partitioned, upstream) in GRAPH.items():
+        assert seen.pop(name) == (group, partitioned, upstream)
+    assert {name: group for name, (group, _, _) in seen.items()} == GLOBAL
+
+
+def test_every_asset_says_what_it_is(graph):
+    for key in graph.get_all_asset_keys():
+        node = graph.get(key)
+        assert node.description and node.owners and node.kinds, key
+
+
+def test_neighbouring_stages_have_different_run_sizes(graph):
+    """Equal sizes would put two stages into one run, where a failure in the first holds back the second."""
+    sizes = [graph.get(dg.AssetKey(name)).backfill_policy.max_partitions_per_run for name in list(GRAPH)[1:]]
+    assert len(set(sizes)) == len(sizes)
+
+
+def test_checks_are_partitioned_like_their_stage(graph):
+    checks = [graph.get(key) for key in graph.asset_check_keys]
+    names = {node.key.name for node in checks}
+    assert {"primary_keys_unique", "foreign_keys_valid", "tables_populated", "literals_grounded"} <= names
+    assert {"no_placeholders", "gold_executes", "gold_returns_rows", "loader_verification"} <= names
+
+
+def test_loading_imports_nothing_slow():
+    code = "import sys, sqale_assets.definitions as d; print([m for m in {slow!r} if m in sys.modules])"
+    slow = ("litellm", "great_expectations", "altair", "datasets", "faker", "polars", "pandas")
+    output = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code.format(slow=slow)], capture_output=True, text=True, check=True
+    ).stdout
+    assert output.strip() == "[]"
+
+
+def test_jobs_schedules_and_sensors():
+    defs = build_defs(Settings())
+    names = {job.name for job in defs.resolve_all_job_defs()}
+    assert {"publish", "report", "stage_gold_queries"} <= names
+    schedule = defs.resolve_schedule_def("daily_quality_report")
+    assert schedule.cron_schedule == "0 6 * * *"
+    sensor = defs.resolve_sensor_def("retry_failed_partitions")
+    assert sensor.default_status == dg.DefaultSensorStatus.STOPPED
