@@ -10,7 +10,7 @@ import re
 #: Cue and weight by sqlglot dialect name. Weight 3 is all but proof, 1 a habit that others share; 60 decides.
 _CUES: dict[str, tuple[tuple[str, int], ...]] = {
     "mysql": (
-        (r"`\w+`", 3),
+        (r"`[^`\n]+`", 3),
         (r"\bENGINE\s*=\s*\w+", 3),
         (r"\bAUTO_INCREMENT\b", 3),
         (r"/\*!\d{5}", 3),

@@ -166,9 +166,7 @@ def check_sql(source: str, dialect: str | None, columns: dict[str, str], value: 
         tree = tree.transform(
             lambda node: exp.column(value) if isinstance(node, exp.Column) and node.name.upper() == "VALUE" else node
         )
-    tree = tree.transform(_simplified).transform(_patterns, dialect)
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
+    tree = _rewritten(tree, dialect)
     for column in tree.find_all(exp.Column):
         if column.name.lower() not in columns:
             raise Unreadable(f"a check on {column.name[:40]!r}, which is not a column of the table")
@@ -204,36 +202,50 @@ def _enumeration(tree: exp.Expression) -> tuple[str | None, tuple[str, ...]]:
             names.add(part.this.name)
             values.append(_constant(part.expression))
         if len(names) == 1 and all(value is not None for value in values):
-            return names.pop(), tuple(dict.fromkeys(value for value in reversed(values) if value is not None))
+            return names.pop(), tuple(dict.fromkeys(value for value in values if value is not None))
     return None, ()
 
 
+def _rewritten(tree: exp.Expression, dialect: str | None) -> exp.Expression:
+    """The condition in SQLite's terms, rewritten from the leaves upwards."""
+    for node in reversed(list(tree.walk())):
+        rewritten = _simplified(node)
+        if dialect == "tsql":
+            rewritten = _pattern(rewritten)
+        if rewritten is not node:
+            if node is tree:
+                tree = rewritten
+            else:
+                node.replace(rewritten)
+    return tree.unnest()
+
+
 def _simplified(node: exp.Expression) -> exp.Expression:
-    """Without casts that SQLite has no use for; `= ANY (ARRAY[...])` as the IN that pg_dump made it from."""
-    if isinstance(node, exp.Cast | exp.TryCast) and isinstance(
-        node.this, exp.Column | exp.Literal | exp.Array | exp.Paren | exp.Cast
-    ):
+    """Without casts and parentheses that SQLite has no use for; functions by SQLite's names."""
+    if isinstance(node, exp.Cast | exp.TryCast) and isinstance(node.this, exp.Column | exp.Literal | exp.Array):
         return node.this
     if isinstance(node, exp.National):
         return exp.Literal.string(str(node.this))
-    if isinstance(node, exp.Paren) and isinstance(node.this, exp.Literal | exp.Column | exp.Paren | exp.In):
+    if isinstance(node, exp.Paren) and isinstance(node.this, exp.Literal | exp.Column | exp.Paren | exp.Func):
         return node.this
+    if isinstance(node, exp.Paren) and isinstance(node.this, exp.Predicate | exp.Array):
+        return node.this if isinstance(node.parent, exp.And | exp.Or | exp.Any | exp.Cast) else node
     if isinstance(node, exp.EQ) and isinstance(node.expression, exp.Any):
-        array = node.expression.this
-        while isinstance(array, exp.Paren | exp.Cast):
-            array = array.this
-        if isinstance(array, exp.Array):
-            return exp.In(this=node.this, expressions=[value.transform(_simplified) for value in array.expressions])
+        array = node.expression.this.unnest()
+        if isinstance(array, exp.Array):  # what pg_dump makes of IN
+            return exp.In(this=node.this, expressions=array.expressions)
     if isinstance(node, exp.Is) and isinstance(node.expression, exp.JSON):
         return exp.Anonymous(this="json_valid", expressions=[node.this])
     if isinstance(node, exp.Anonymous) and node.name.lower() == "isjson":
         return exp.Anonymous(this="json_valid", expressions=node.expressions)
+    if isinstance(node, exp.Anonymous) and node.name.lower() in ("octet_length", "datalength"):
+        return exp.func("length", *node.expressions)
     return node
 
 
-def _patterns(node: exp.Expression, dialect: str | None) -> exp.Expression:
+def _pattern(node: exp.Expression) -> exp.Expression:
     """T-SQL's character classes in LIKE are SQLite's in GLOB."""
-    if dialect != "tsql" or not isinstance(node, exp.Like) or not isinstance(node.expression, exp.Literal):
+    if not isinstance(node, exp.Like) or not isinstance(node.expression, exp.Literal):
         return node
     pattern = node.expression.name
     if "[" not in pattern:

@@ -9,7 +9,6 @@ Nothing goes missing silently: a statement is kept, or counted by its kind as ir
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from sqale_assets.relational.dialect import detect
@@ -27,7 +26,7 @@ from sqale_assets.relational.folding.objects import (
 from sqale_assets.relational.folding.remarks import fold_comment_on, fold_exec
 from sqale_assets.relational.folding.resolve import resolve
 from sqale_assets.relational.folding.rows import fold_copy, fold_insert
-from sqale_assets.relational.kinds import kind_of
+from sqale_assets.relational.nested import unfold
 from sqale_assets.relational.statements import Statement, split
 from sqale_assets.relational.text import decode
 from sqale_assets.relational.tokens import Unreadable
@@ -56,11 +55,11 @@ def read_sql(data: bytes, *, rows_per_table: int = 200) -> Reading:
     dialect = detect(text)
     draft = Draft(rows_per_table)
     statements = kept = 0
-    for statement in split(text, dialect):
-        statement = _behind_condition(statement)
-        statements += 1
-        draft.kinds[statement.kind] += 1
-        kept += _fold(statement, draft, dialect)
+    for outer in split(text, dialect):
+        for statement in unfold(outer, dialect):
+            statements += 1
+            draft.kinds[statement.kind] += 1
+            kept += _fold(statement, draft, dialect)
     schema, rows = resolve(draft, dialect)
     fidelity = Fidelity(
         dialect=dialect,
@@ -86,18 +85,3 @@ def _fold(statement: Statement, draft: Draft, dialect: str | None) -> bool:
     except RecursionError:
         draft.lose(statement, "nested too deeply")
     return False
-
-
-_CONDITIONAL = re.compile(r"\b(?:CREATE|ALTER)\s+TABLE\b|\bINSERT\s+INTO\b", re.IGNORECASE)
-
-
-def _behind_condition(statement: Statement) -> Statement:
-    """T-SQL's `IF NOT EXISTS (...) BEGIN CREATE TABLE ...`: the statement behind the condition is what counts."""
-    if statement.kind not in ("if", "begin", "else", "unknown", "end"):
-        return statement
-    match = _CONDITIONAL.search(statement.text)
-    if match is None or statement.text.count("'", 0, match.start()) % 2:
-        return statement
-    text = statement.text[match.start() :]
-    line = statement.line + statement.text.count("\n", 0, match.start())
-    return Statement(text, line, kind_of(text), statement.data, statement.versioned)

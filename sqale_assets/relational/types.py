@@ -130,6 +130,7 @@ _HINTS: tuple[tuple[str, Kind], ...] = (
 )
 
 _DECLARED = re.compile(r"\s*(?P<name>[^()\[\]]*)(?:\((?P<arguments>.*?)\)(?P<rest>[^()]*))?(?P<array>.*)", re.DOTALL)
+_BRACKETED = re.compile(r"\[(\w*[A-Za-z_]\w*)\]")  # T-SQL's [int], not PostgreSQL's int[] or int[3]
 _CAMEL = re.compile(r"(?:[A-Z][a-z0-9]+){2,}")
 _NOISE = re.compile(
     r"\b(unsigned|signed|zerofill|binary|ascii|unicode|(character\s+set|charset|collate|sub_type)\s+\S+)", re.IGNORECASE
@@ -159,11 +160,11 @@ def column_type(declared: str) -> ColumnType:
     Never fails: a name that no dialect knows is a user's own type, understood by the words in it, else text.
     An empty declaration (SQLite allows it) is text as well.
     """
-    match = _DECLARED.match(declared)
+    match = _DECLARED.match(_BRACKETED.sub(r"\1", declared))
     assert match is not None  # every part of the pattern is optional
     name, arguments = match["name"], match["arguments"] or ""
     rest = match["rest"] or ""
-    if "[" in match["array"] or re.search(r"\barray\b|\[\s*\d*\s*\]|<", f"{name} {rest}", re.IGNORECASE):
+    if "[" in match["array"] or re.search(r"\barray\b|<", f"{name} {rest}", re.IGNORECASE):
         return _typed("text", "TEXT")
     if _CAMEL.fullmatch(name.strip()):
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
@@ -178,9 +179,21 @@ def column_type(declared: str) -> ColumnType:
     if key in ("bit", "tinyint"):
         return _small(key, _NUMBER.findall(arguments), unsigned)
     if key not in _TYPES:
-        return _own_type(words)
+        # Words that say nothing may follow the name: INTERVAL DAY TO SECOND, INT SPARSE.
+        first = next(
+            (k for n in range(len(words.split()) - 1, 0, -1) if (k := _key(" ".join(words.split()[:n]))) in _TYPES),
+            None,
+        )
+        if first is None:
+            return _own_type(words)
+        key = first
     kind, spelling = _TYPES[key]
     return _sized(kind, spelling, _NUMBER.findall(arguments), unsigned)
+
+
+def is_known_type(name: str) -> bool:
+    """Whether a bare word is the name of a type in some dialect."""
+    return name.lower() in _TYPES or name.lower() in _SERIAL or name.lower() in ("enum", "bit")
 
 
 def _key(words: str) -> str:

@@ -173,8 +173,9 @@ def _modify(verb: str, action: Cursor, table: DraftTable, draft: Draft, statemen
         column.type = known.type
         column.default = column.default or known.default
         column.nullable = known.nullable if column.nullable is None else column.nullable
-    elif table.dialect == "oracle" and column.nullable is None:
-        column.nullable = known.nullable
+    elif table.dialect == "oracle":  # gives only what changes
+        column.nullable = known.nullable if column.nullable is None else column.nullable
+        column.default = column.default or known.default
     column.remark = column.remark or known.remark
     column.comment = known.comment
     table.columns[column.name.lower()] = column

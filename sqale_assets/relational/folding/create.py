@@ -38,7 +38,12 @@ def fold_create_table(statement: Statement, draft: Draft, dialect: str | None) -
             raise Unreadable("its columns are those of a query")
         table.comment = _remark_behind(inside)
         _fold_elements(inside, table, draft, statement)
+        own = bool(table.columns)
         _fold_options(cursor, table, draft, statement)
+        if table.columns and not own:
+            draft.note(statement, "a partition of another table, by inheritance")
+            draft.left_out.add(name.lower())
+            return False
     else:
         raise Unreadable("its columns are those of a query" if cursor.seek("AS", "SELECT") else "it has no columns")
     if not table.columns:
@@ -49,7 +54,7 @@ def fold_create_table(statement: Statement, draft: Draft, dialect: str | None) -
 
 def _left_out(statement: Statement, head: set[str], name: str, cursor: Cursor) -> str | None:
     """Why the statement makes no table of the schema, or None."""
-    if head & {"TEMP", "TEMPORARY"} or name.startswith("#"):
+    if head & {"TEMP", "TEMPORARY"} or (name.startswith("#") and not name.startswith("#__")):  # Joomla's prefix
         return "a temporary table"
     if "VIRTUAL" in head:
         return "a virtual table: its columns are its module's"

@@ -23,6 +23,7 @@ class DraftColumn:
     nullable: bool | None = None
     default: str | None = None
     autoincrement: bool = False
+    computed: bool = False
     comment: str | None = None
     dialect: str | None = None
     line: int = 0

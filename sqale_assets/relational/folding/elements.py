@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from sqale_assets.relational.folding.draft import Draft, DraftCheck, DraftColumn, DraftKey, DraftTable
 from sqale_assets.relational.model import Action
 from sqale_assets.relational.statements import Statement
 from sqale_assets.relational.tokens import Cursor, Unreadable
+from sqale_assets.relational.types import is_known_type
 
 _ATTRIBUTE_WORDS = """
     NOT NULL DEFAULT CONSTRAINT PRIMARY UNIQUE CHECK REFERENCES COLLATE CHARACTER CHARSET COMMENT AUTO_INCREMENT
@@ -40,7 +43,7 @@ def fold_element(cursor: Cursor, table: DraftTable, draft: Draft, statement: Sta
     if name is not None:
         raise Unreadable(f"constraint of unknown kind {cursor.word() or cursor.source()[:20]!r}")
     column = fold_column(cursor, table, draft, statement)
-    if not table.add_column(column):
+    if not table.add_column(column) and table.column(column.name) is not column:
         raise Unreadable(f"a second column of the name {column.name}")
 
 
@@ -262,10 +265,20 @@ def fold_column(cursor: Cursor, table: DraftTable, draft: Draft, statement: Stat
             name = cursor.name()
             continue
         if not _fold_attribute(cursor, column, name, table, draft, statement):
+            if _starts_column(cursor):  # the comma before it was forgotten
+                table.add_column(column)
+                fold_element(cursor.part(cursor.index, cursor.end), table, draft, statement)
+                break
             draft.lose(statement, f"unknown column attribute {cursor.word() or cursor.source()[:20]!r}", offset)
             cursor.skip()
         name = None
     return column
+
+
+def _starts_column(cursor: Cursor) -> bool:
+    """Whether a name and a well-known type come next."""
+    following = cursor.word(1)
+    return following.isidentifier() and following not in _ATTRIBUTES and is_known_type(following)
 
 
 def column_type_text(cursor: Cursor) -> str:
@@ -361,6 +374,9 @@ def _fold_attribute(
     return True
 
 
+_ARITHMETIC = re.compile(r"[*/+-]")
+
+
 def _fold_generated(cursor: Cursor, column: DraftColumn, draft: Draft, statement: Statement) -> None:
     """IDENTITY columns assign themselves; computed ones become plain, for their values are kept as data."""
     cursor.accept("GENERATED")
@@ -374,6 +390,10 @@ def _fold_generated(cursor: Cursor, column: DraftColumn, draft: Draft, statement
     elif cursor.accept("ROW"):
         cursor.accept_any("START", "END")
     else:
+        column.computed = True
         draft.lose(statement, f"computed column {column.name} kept without its expression", cursor.offset())
+        begin = cursor.index
         cursor.skip()
+        if not column.type and _ARITHMETIC.search(expression := cursor.source(begin, cursor.index)):
+            column.type = "" if "'" in expression else "numeric"
         cursor.parenthesis()

@@ -102,9 +102,10 @@ def fold_unique_index(statement: Statement, draft: Draft, dialect: str | None) -
             raise Unreadable("a unique index over an expression")
     if cursor.seek("WHERE"):
         cursor.advance()
-        condition = " ".join(cursor.words[cursor.index : cursor.end])
+        condition = (cursor.parenthesis() or cursor) if cursor.word() == "(" else cursor
+        filtered = condition.name()
         # UNIQUE in SQLite lets NULLs repeat, which is just what such an index says.
-        if not (len(columns) == 1 and condition.replace("( ", "").replace(" )", "").endswith("IS NOT NULL")):
+        if columns != [filtered] or not condition.accept("IS", "NOT", "NULL") or condition.word() in ("AND", "OR"):
             raise Unreadable("a unique index over some of the rows only")
     if not columns:
         raise Unreadable("a unique index over no columns")

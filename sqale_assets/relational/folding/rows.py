@@ -93,21 +93,24 @@ def _table(name: str, draft: Draft) -> DraftTable | None:
     """
     parts = [clean_name(unquoted(part)) for part in _PART.findall(name)]
     table = draft.find(parts[-2] if len(parts) > 1 else None, parts[-1])
-    if table is None and parts[-1].lower() not in draft.left_out and parts[-1].lower() not in draft.views:
+    known = parts[-1].lower() in draft.left_out or parts[-1].lower() in draft.views
+    if table is None and not known and not parts[-1].lower().startswith("sqlite_"):
         raise Unreadable(f"rows for {parts[-1]}, which is not a table of the file")
     return table
 
 
 def _keep(table: DraftTable, columns: str | None, rows: Iterator[Values], draft: Draft) -> bool:
+    written = tuple(column.name for column in table.columns.values() if not column.computed)
+    counted = tuple(column.name for column in table.columns.values() if not (column.computed or column.autoincrement))
     if columns is not None and columns.strip():
-        names = tuple(clean_name(unquoted(name)) for name in _PART.findall(columns))
-    else:
-        names = tuple(column.name for column in table.columns.values())
+        written = counted = tuple(clean_name(unquoted(name)) for name in _PART.findall(columns))
     kept = False
     while len(table.rows) < draft.rows_per_table:
         row = next(rows, None)
         if row is None:
             break
+        # Without a list of columns, T-SQL leaves out those that it counts itself.
+        names = written if len(row) == len(written) else counted
         if len(row) != len(names) or all(value is UNKNOWN for value in row):
             continue
         table.rows.append((names, row))
