@@ -21,6 +21,8 @@ _CONTEXT = {
     "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
     "extract": "cr:extract",
     "field": "cr:field",
     "fileObject": "cr:fileObject",
@@ -28,16 +30,19 @@ _CONTEXT = {
     "fileSet": "cr:fileSet",
     "format": "cr:format",
     "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
     "jsonPath": "cr:jsonPath",
     "key": "cr:key",
     "md5": "cr:md5",
     "parentField": "cr:parentField",
     "path": "cr:path",
+    "rai": "http://mlcommons.org/croissant/RAI/",
     "recordSet": "cr:recordSet",
     "references": "cr:references",
     "regex": "cr:regex",
     "repeated": "cr:repeated",
     "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
     "sc": "https://schema.org/",
     "separator": "cr:separator",
     "source": "cr:source",
@@ -52,8 +57,11 @@ _STRUCTS = {
 }
 
 
-def croissant(release: Release, folder: Path, *, version: str) -> dict[str, Any]:
-    """The metadata of a release whose data sets lie in `folder`; every file is named with its hash."""
+def croissant(release: Release, folder: Path, *, version: str, published: str | None = None) -> dict[str, Any]:
+    """The metadata of a release whose data sets lie in `folder`; every file is named with its hash.
+
+    `published` is the release's date (ISO); without it the metadata has none.
+    """
     figures = release.statistics
     return {
         "@context": _CONTEXT,
@@ -64,6 +72,7 @@ def croissant(release: Release, folder: Path, *, version: str) -> dict[str, Any]
         "license": release.licence,
         "citeAs": CITATION,
         "version": version,
+        **({"datePublished": published} if published else {}),
         "inLanguage": "en",
         "keywords": ["text-to-sql", "sqlite", "synthetic"],
         "distribution": _distribution(release, folder),
@@ -74,7 +83,7 @@ def croissant(release: Release, folder: Path, *, version: str) -> dict[str, Any]
 def _distribution(release: Release, folder: Path) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for name, dataset in release.datasets.items():
-        files = [
+        found += [
             {
                 "@type": "cr:FileObject",
                 "@id": f"{name}/{file.path}",
@@ -86,14 +95,12 @@ def _distribution(release: Release, folder: Path) -> list[dict[str, Any]]:
             }
             for file in dataset.files
         ]
-        found += files
         found.append(
             {
                 "@type": "cr:FileSet",
                 "@id": f"{name}-files",
                 "name": f"{name}-files",
                 "encodingFormat": "application/x-parquet",
-                "containedIn": [{"@id": file["@id"]} for file in files],
                 "includes": f"{name}/data/*.parquet",
             }
         )

@@ -19,6 +19,7 @@ _DERIVED = {
     "range": ("{value} is a threshold", "{value} is a bound, not a stored value"),
     "period": ("{value} is a period of time", "{value} covers every day of that period"),
 }
+_FIGURE = r"\b(?:number|count|average|mean|total|maximum|minimum|highest|lowest)\b"
 #: A term of the question -> what one must know about it.
 _TERMS = (
     (r"\b(?:average|mean)\b", (
@@ -58,7 +59,7 @@ _TERMS = (
     (r"\b(?:sum|combined|in total)\b", (
         "a total adds up the recorded values", "the total is the sum over the matching records",
     )),
-    (r"\b(?:for each|per|for every)\b", (
+    (rf"{_FIGURE}.*\b(?:for each|per|for every)\b|\b(?:for each|per|for every)\b.*{_FIGURE}", (
         "one result belongs to each group", "figures are worked out group by group",
     )),
     (r"\b(?:how many|number of|count)\b", (
