@@ -7,11 +7,12 @@ ledger. One gateway per process; it may serve several event loops, one after the
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from sqale_assets.llm import tracing
 from sqale_assets.llm.budget import Budget, spent_before
 from sqale_assets.llm.cache import ResponseCache, cache_path
 from sqale_assets.llm.calls import Answered, Call, Caller
@@ -49,9 +50,15 @@ class Gateway:
         """One stage's view for one schema: an `Llm` that sums its own usage."""
         return SchemaLlm(self, self.routes[stage], schema_id)
 
+    def record(self, row: LedgerRow) -> None:
+        """Keep what a call was and took."""
+        self.ledger.add(row)
+        tracing.record(row)
+
     def close(self) -> None:
         """Write the rest of the ledger, close the cache. The gateway stays usable: both open again."""
         self.ledger.flush()
+        tracing.flush()
         self.cache.close()
 
     async def aclose(self) -> None:
@@ -111,7 +118,7 @@ class SchemaLlm:
         except (Refused, GatewayUnavailable) as error:
             outcome: Outcome = "refused" if isinstance(error, Refused) else "unavailable"
             nothing = Answered(Completion("", 0, 0), self._route.targets[0].model)
-            self._gateway.ledger.add(self._row(prompt, call, attempt, outcome, nothing, str(error)))
+            self._gateway.record(self._row(prompt, call, attempt, outcome, nothing, str(error)))
             if isinstance(error, Refused):
                 raise InvalidAnswer(call.task, (str(error),), "") from None
             raise
@@ -119,7 +126,7 @@ class SchemaLlm:
     def _enter(self, prompt: Prompt, call: Call, attempt: int, answered: Answered, error: str = "") -> None:
         """A reply into the ledger and into the sums."""
         row = self._row(prompt, call, attempt, "invalid" if error else "ok", answered, error)
-        self._gateway.ledger.add(row)
+        self._gateway.record(row)
         sums = self._usage
         self._usage = sums.model_copy(
             update={
@@ -139,7 +146,7 @@ class SchemaLlm:
     ) -> LedgerRow:
         completion = answered.completion
         return LedgerRow(
-            asked_at=datetime.now(UTC),
+            asked_at=datetime.now(UTC) - timedelta(seconds=answered.seconds),
             stage=self._route.stage,
             schema_id=self._schema_id,
             task=call.task,
