@@ -42,9 +42,7 @@ def main() -> None:
     print(f"{schemas} schemas, {tables} tables, {arguments.megabytes} MB of JSON")
     accepted = sum(entry.accepted for entry in entries)
     print(f"accepted {accepted}, refused {len(entries) - accepted}")
-    print(
-        f"{seconds:.1f} s ({cpu:.1f} s of CPU): {schemas / cpu:.0f} schemas and {tables / cpu:.0f} tables per CPU second"
-    )
+    print(f"{seconds:.1f} s ({cpu:.1f} s of CPU), {schemas / cpu:.0f} schemas or {tables / cpu:.0f} tables per CPU s")
     print(f"peak memory {peak_megabytes():.0f} MB ({before:.0f} MB before)")
 
 
