@@ -31,13 +31,13 @@ _SEPARATORS = re.compile(r"[^\w]|_")
 #: Words that inflection's rules get wrong, or that have no other number.
 _ENDS_LIKE_A_PLURAL = """
     access address alias analysis atlas axis basis bias bonus bus business campus canvas census chassis class
-    consensus corpus crisis criteria cross data diagnosis dress emphasis equipment feedback focus gas glass
+    consensus corpus crisis cross data diagnosis dress emphasis equipment feedback focus gas glass
     goods gps grass hypothesis information lens loss mass media metadata news nexus pass plus premises press
     process progress radius series sms species status stress success synopsis tax taxis thesis virus vis
 """
 _SINGULAR_AS_IS = frozenset(_ENDS_LIKE_A_PLURAL.split())
 _UNCOUNTED = """
-    data media criteria metadata feedback equipment information news series species goods sms gps premises progress
+    data media metadata feedback equipment information news series species goods sms gps premises progress
     access staff inventory history personnel stock content traffic
 """
 _SAME_IN_PLURAL = frozenset(_UNCOUNTED.split())

@@ -246,7 +246,7 @@ class Cursor:
 
 
 def clean_name(name: str) -> str:
-    """An identifier without what the published loader or SQLite would choke on: semicolons, line breaks, blanks around."""
+    """An identifier without what the published loader or SQLite would choke on: semicolons, line breaks."""
     if name.isidentifier():
         return name
     return " ".join(name.replace(";", "_").split())
