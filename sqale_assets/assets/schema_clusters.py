@@ -8,7 +8,7 @@ import dagster as dg
 from sqale_assets.assets.members import accepted_ids
 from sqale_assets.assets.partitioned_stage import RESOURCES
 from sqale_assets.records import SourceSchema
-from sqale_assets.relational.clusters import clusters
+from sqale_assets.relational.clusters import grouped, names
 from sqale_assets.store import Store
 
 CLUSTERS = "schema_clusters"
@@ -30,8 +30,8 @@ def schema_clusters(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
         for schema_id in accepted_ids(store)
         if (manifest := store.manifest("source_schema", schema_id)) and manifest.status == "done"
     ]
-    found = clusters(
-        {schema_id: store.record(SourceSchema, "source_schema", schema_id).definition for schema_id in done}
+    found = grouped(
+        {schema_id: names(store.record(SourceSchema, "source_schema", schema_id).definition) for schema_id in done}
     )
     store.write(store.root / CLUSTERS / "clusters.json", json.dumps(found, indent=1).encode())
     sizes = Counter(found.values())

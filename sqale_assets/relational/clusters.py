@@ -41,7 +41,12 @@ def clusters(schemas: Mapping[str, Schema]) -> dict[str, str]:
 
     Deterministic, and independent of the order of `schemas`.
     """
-    features = {schema_id: names(schemas[schema_id]) for schema_id in sorted(schemas)}
+    return grouped({schema_id: names(schema) for schema_id, schema in schemas.items()})
+
+
+def grouped(features: Mapping[str, frozenset[str]]) -> dict[str, str]:
+    """As `clusters`, from the schemas' `names`: all that need be in memory of tens of thousands of schemas."""
+    features = {schema_id: features[schema_id] for schema_id in sorted(features)}
     graph = nx.Graph()
     graph.add_nodes_from(features)
     for schema_id, others in _candidates(features).items():
