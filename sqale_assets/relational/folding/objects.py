@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from sqale_assets.relational import dialect as dialects
+from sqale_assets.relational.folding.columns import column_type_text, default_expression
 from sqale_assets.relational.folding.draft import Draft, UserType
-from sqale_assets.relational.folding.elements import column_type_text, default_expression
 from sqale_assets.relational.statements import Statement
 from sqale_assets.relational.tokens import Cursor, Unreadable, tokenize
 
