@@ -51,6 +51,7 @@ _PLURALS = {"virus": "viruses", "lens": "lenses", "gas": "gases", "bonus": "bonu
     "index": "indexes",
     "atlas": "atlases",
     "criterion": "criteria",
+    "stadium": "stadiums",
     "matrix": "matrices",
 }
 _SINGULARS = {plural: singular for singular, plural in _PLURALS.items()} | {"indices": "index", "leaves": "leave"}

@@ -36,12 +36,17 @@ class Gate:
     def __init__(self, schema: Schema, profile: StyleProfile):
         self.profile = profile
         self.tables: dict[str, Table] = {}
-        self.conformities: list[float] = []
+        self._scores: dict[str, float] = {}
         self._entities: dict[str, str] = {}
         self._signatures: dict[frozenset[str], list[tuple[str, frozenset[str]]]] = {}
         self._connection = open_memory(schema)
         for table in schema.tables:
             self._remember(table)
+
+    @property
+    def conformities(self) -> list[float]:
+        """The style scores of the tables that were added."""
+        return list(self._scores.values())
 
     def close(self) -> None:
         self._connection.close()
@@ -57,13 +62,14 @@ class Gate:
             return Refusal("style", f"it does not keep to the style: {told}")
         if error := self._create(table):
             return Refusal("not_executable", f"SQLite refuses it: {error}")
-        self.conformities.append(score)
+        self._scores[table.name] = score
         self._remember(table)
         return None
 
     def expel(self, name: str) -> None:
         """Remove a table that was admitted; nothing may refer to it."""
         table = self.tables.pop(name.lower())
+        del self._scores[table.name]
         self._connection.execute(f"DROP TABLE {quote(table.name)}")
         self._entities.pop(self._entity(table), None)
         self._signatures[_targets(table)].remove((table.name, _own_columns(table)))
