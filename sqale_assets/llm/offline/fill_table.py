@@ -24,7 +24,7 @@ _NULLS = {
     "address.second": 0.7, "date.end": 0.15, "date.updated": 0.1, "url.image": 0.2, "url.page": 0.25, "money.discount": 0.2,
     "address.state": 0.1, "date.birth": 0.04, "number.rating": 0.1, "": 0.08,
 }  # fmt: skip
-_NEVER_NULL = ("name", "status", "type", "date.created", "date.start", "date.deleted", "money.unit", "money.total", "money.line", "number.quantity", "flag")  # fmt: skip
+_NEVER_NULL = ("name", "name.first", "name.last", "name.person", "status", "type", "date.created", "date.start", "date.deleted", "money.unit", "money.total", "money.line", "number.quantity", "flag")  # fmt: skip
 
 _TIMES = {
     "date.created": times.created, "date.start": times.started, "date.text": times.started, "date.end": times.ended,

@@ -63,7 +63,7 @@ def _repair(
 
 def _repeated(values: Sequence[Any], *, nulls: bool) -> list[int]:
     """Positions of values seen before; of NULLs as well where they are not allowed."""
-    if len(set(values)) == len(values) and not (nulls and _any_null(values)):
+    if not values or (len(set(values)) == len(values) and not (nulls and _any_null(values))):
         return []
     seen: set[Any] = set()
     wrong = []
@@ -79,7 +79,7 @@ def _repeated(values: Sequence[Any], *, nulls: bool) -> list[int]:
 
 
 def _any_null(values: Sequence[Any]) -> bool:
-    return any(value is None or (isinstance(value, tuple) and None in value) for value in values)
+    return None in values or (isinstance(values[0], tuple) and any(None in value for value in values))
 
 
 def _as_value(option: tuple[Value, ...]) -> Any:

@@ -127,10 +127,10 @@ def repair_links(
         columns = lowered(key.columns)
         values = data.key(columns)
         valid = set(candidates.lists[columns])
-        present = len(values) - sum(map(_has_null, values)) if len(columns) > 1 else len(values) - values.count(None)
-        data.foreign_key_cells += present
+        missing = [at for at, value in enumerate(values) if _has_null(value)] if _any_null(values) else []
+        data.foreign_key_cells += len(values) - len(missing)
         wrong = [at for at, value in enumerate(values) if value not in valid and not _has_null(value)]
-        wrong += [] if _optional(data.table, key) else [at for at, value in enumerate(values) if _has_null(value)]
+        wrong += [] if _optional(data.table, key) else missing
         if wrong:
             data.invalid_foreign_keys += sum(1 for at in wrong if not _has_null(values[at]))
             _relink(data, key, sorted(wrong), candidates.lists[columns], fixed, columns in unique, rng)
@@ -248,6 +248,10 @@ def _nullable_column(table: Table, key: ForeignKey, fixed: set[str]) -> str | No
         if column is not None and column.nullable is not False and name not in primary and name not in fixed:
             return name
     return None
+
+
+def _any_null(values: Sequence[Any]) -> bool:
+    return None in values or (bool(values) and isinstance(values[0], tuple) and any(None in value for value in values))
 
 
 def _has_null(value: Any) -> bool:

@@ -13,6 +13,8 @@ from sqale_assets.stages.populating.rules import TableRules
 
 #: Below this, a repeated value is no sign of anything.
 ENOUGH_ROWS = 8
+#: So many rows tell what a function makes; the rest is more of it.
+LOOKED_AT = 1000
 
 _NUMBERED = re.compile(
     r"(?:value|test|sample|example|dummy|foo|item|row|entry|record|string|text|name|title|description|data|placeholder|"
@@ -53,7 +55,8 @@ def degenerate(data: TableData, rules: TableRules, *, new_only: bool = True) -> 
     """The findings over the generated rows (all rows with `new_only` False), column by column."""
     table = data.table
     start = data.originals if new_only else 0
-    count = len(data) - start
+    end = min(len(data), start + LOOKED_AT)
+    count = end - start
     if count < ENOUGH_ROWS:
         return []
     linked = {name for key in table.foreign_keys for name in lowered(key.columns)}
@@ -61,7 +64,7 @@ def degenerate(data: TableData, rules: TableRules, *, new_only: bool = True) -> 
     findings = []
     for column in table.columns:
         name = column.name.lower()
-        values = data.columns[name][start:]
+        values = data.columns[name][start:end]
         known = [value for value in values if value is not None]
         if not known:
             if name not in linked:
@@ -83,7 +86,7 @@ def degenerate(data: TableData, rules: TableRules, *, new_only: bool = True) -> 
                 kind == "numbered" and name in keys
             ):
                 findings.append(_finding(kind, column.name, found, known))
-    findings += _repeated_rows(data, start, keys | linked)
+    findings += _repeated_rows(data, start, end, keys | linked)
     return findings
 
 
@@ -104,13 +107,13 @@ def _may_be_constant(rules: TableRules, name: str) -> bool:
     )
 
 
-def _repeated_rows(data: TableData, start: int, keys: set[str]) -> list[Finding]:
+def _repeated_rows(data: TableData, start: int, end: int, keys: set[str]) -> list[Finding]:
     names = [name for name in data.columns if name not in keys]
     if len(names) < 3:
         return []
-    rows = Counter(zip(*(data.columns[name][start:] for name in names), strict=True))
+    rows = Counter(zip(*(data.columns[name][start:end] for name in names), strict=True))
     row, most = rows.most_common(1)[0]
-    total = len(data) - start
+    total = end - start
     if most <= max(3, 0.3 * total):
         return []
     return [Finding(kind="repeated_rows", column="", count=most, of=total, example=str(row)[:60])]

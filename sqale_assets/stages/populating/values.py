@@ -23,12 +23,6 @@ Repairs = Counter[str]
 MAX_INTEGER = 2**63 - 1
 MAX_TEXT = 4000
 
-_NATIVE: dict[str, tuple[type, ...]] = {
-    "integer": (int,),
-    "boolean": (int,),
-    "real": (float,),
-    "decimal": (float, int),
-}
 _ISO_DATE = re.compile(r"(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?\Z")
 _TRUE, _FALSE = frozenset({"true", "t", "yes", "y", "1", "on"}), frozenset({"false", "f", "no", "n", "0", "off"})
 
@@ -48,31 +42,37 @@ def conform(values: list[Any], rule: ColumnRule, rng: random.Random, repairs: Re
 
 
 def _typed(values: list[Any], column: Column, repairs: Repairs) -> list[Value]:
-    convert = _CONVERTERS.get(column.kind, _text)
     types = set(map(type, values))
-    types.discard(type(None))
-    native = _NATIVE.get(column.kind, (str,))
-    if all(kind in native for kind in types):
-        if column.kind in ("real", "decimal"):
-            return [value if value is None else convert(value, column) for value in values]
-        if (
-            column.kind == "integer"
-            and values
-            and max((abs(v) for v in values if v is not None), default=0) <= MAX_INTEGER
-        ):
-            return values
-        if column.kind in ("text", "enum", "uuid", "boolean"):
-            return values
+    if _is_right(values, types, column):
+        return values
+    convert = _CONVERTERS.get(column.kind, _text)
+    if types == {float} and column.kind in ("decimal", "real") and math.isfinite(sum(values)):
+        return values if column.kind == "real" else [round(value, _scale(column)) for value in values]
     out: list[Value] = []
     for value in values:
-        if value is None:
-            out.append(None)
-            continue
-        converted = convert(value, column)
-        if converted is None:
+        converted = None if value is None else convert(value, column)
+        if converted is None and value is not None:
             repairs["type"] += 1
         out.append(converted)
     return out
+
+
+def _is_right(values: list[Any], types: set[type], column: Column) -> bool:
+    """Whether nothing needs converting, told without looking at every value in Python where that is possible."""
+    given = types - {type(None)}
+    match column.kind:
+        case "text" | "enum" | "uuid":
+            return given <= {str}
+        case "boolean":
+            return given <= {int} and set(values) <= {0, 1, None}
+        case "integer":
+            known = values if given == types else [value for value in values if value is not None]
+            return given <= {int} and (not known or (min(known) >= -MAX_INTEGER and max(known) <= MAX_INTEGER))
+        case "datetime" if types == {str}:
+            return all(len(value) == 19 and value[10] == " " for value in values)
+        case "date" if types == {str}:
+            return all(len(value) == 10 for value in values)
+    return not given
 
 
 def _integer(value: Any, column: Column) -> Value:
@@ -104,7 +104,11 @@ def _decimal(value: Any, column: Column) -> Value:
     number = _real(value, column)
     if number is None:
         return None
-    return round(number, column.scale if column.scale is not None else 4) + 0.0
+    return round(number, _scale(column))
+
+
+def _scale(column: Column) -> int:
+    return column.scale if column.scale is not None else 4
 
 
 def _boolean(value: Any, column: Column) -> Value:
@@ -196,7 +200,7 @@ def _from_vocabulary(values: list[Value], rule: ColumnRule, rng: random.Random, 
 def _in_range(values: list[Value], rule: ColumnRule, rng: random.Random, repairs: Repairs) -> list[Value]:
     low = -math.inf if rule.low is None else rule.low
     high = math.inf if rule.high is None else rule.high
-    numbers = [value for value in values if isinstance(value, int | float)]
+    numbers = [value for value in values if type(value) is int or type(value) is float]
     if not numbers or (min(numbers) >= low and max(numbers) <= high):
         return values
     inside = [number for number in numbers if low <= number <= high]
@@ -211,13 +215,14 @@ def _in_range(values: list[Value], rule: ColumnRule, rng: random.Random, repairs
 
 
 def _short_enough(values: list[Value], limit: int, repairs: Repairs) -> list[Value]:
-    out: list[Value] | None = None
+    if max((len(value) for value in values if type(value) is str), default=0) <= limit:
+        return values
+    out = list(values)
     for at, value in enumerate(values):
         if isinstance(value, str) and len(value) > limit:
-            out = out if out is not None else list(values)
             out[at] = value[:limit].rstrip() or value[:limit]
             repairs["length"] += 1
-    return values if out is None else out
+    return out
 
 
 def _filled(values: list[Value], rule: ColumnRule, rng: random.Random, repairs: Repairs) -> list[Value]:
