@@ -96,6 +96,11 @@ def labelled_pairs(
     return pairs
 
 
+def parse_pairs(lines: str) -> list[JudgePair]:
+    """The pairs of a labelled set, one JSON object per line."""
+    return [JudgePair.model_validate_json(line) for line in lines.splitlines() if line.strip()]
+
+
 async def calibrate(
     pairs: Sequence[JudgePair], judge: Llm, *, model: str, second_opinion: bool = False
 ) -> JudgeCalibration:
