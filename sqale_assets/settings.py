@@ -133,6 +133,9 @@ class Settings(BaseSettings):
     concurrency: PositiveInt = Field(64, description="calls in flight per route")
     cache_megabytes: PositiveInt = Field(4096, description="bound of the response cache")
     schemas_in_flight: PositiveInt = Field(8, description="schemas worked on at once in a run")
+    processes: PositiveInt | None = Field(
+        None, description="worker processes of stages that ask no remote model; by default one per core"
+    )
     partitions_per_run: PositiveInt = 200
 
     catalog: CatalogSettings = CatalogSettings()

@@ -95,6 +95,12 @@ def test_a_killed_build_goes_on_where_it_was(source, built, tmp_path):
     assert published(tmp_path) == published(built)  # and the corpus is, byte for byte, that of a build left in peace
 
 
+def test_worker_processes_make_the_same_corpus(source, built, tmp_path):
+    code, output, errors = run("build", "--source", source, home=tmp_path, SQALE_PROCESSES="2")
+    assert code == 0, output + errors
+    assert published(tmp_path) == published(built)
+
+
 def test_status_and_reconcile(source, built):
     code, output, _ = run("status", "--source", source, home=built)
     assert code == 0 and "gold_queries" in output

@@ -1,6 +1,6 @@
 """domain_description: what the database is about, as a label, a few sentences and its key entities."""
 
-from sqale_assets.assets.partitioned_stage import Stage
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.records import SourceSchema
 from sqale_assets.stages.domain import describe_domain

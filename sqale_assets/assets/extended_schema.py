@@ -1,6 +1,6 @@
 """extended_schema: the source schema grown to the paper's sizes by tables in its own style."""
 
-from sqale_assets.assets.partitioned_stage import Stage
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import extended_schema as checks
 from sqale_assets.records import DomainDescription, SourceSchema

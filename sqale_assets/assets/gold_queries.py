@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from sqale_assets.assets.partitioned_stage import Stage
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import gold_queries as checks
 from sqale_assets.records import ExtendedSchema, Questions

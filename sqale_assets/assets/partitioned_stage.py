@@ -1,123 +1,24 @@
 """The factory of every partitioned asset. All that is awkward about many partitions in one run is in here.
 
-Each schema of a run ends as done, rejected or failed (DESIGN section 2). Done and rejected are materialized as they
-come; the run fails at its end if any schema failed, so that Dagster marks exactly those as failed. A schema whose
-fingerprint is unchanged is not computed again, but its materialization is emitted again: a run that skipped silently
-and then failed would show the skipped partitions as failed.
+Done and rejected schemas are materialized as they come; the run fails at its end if any schema failed, so that Dagster
+marks exactly those as failed. A schema whose fingerprint is unchanged is not computed again, but its materialization is
+emitted again: a run that skipped silently and then failed would show the skipped partitions as failed.
 """
 
-import contextlib
-import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import dagster as dg
 
 from sqale_assets.assets.events import check_evaluations, materialization
-from sqale_assets.assets.stream import as_finished
-from sqale_assets.assets.work import Made, Work
-from sqale_assets.llm.prompts import load_prompt
-from sqale_assets.llm.routing import stage_route
-from sqale_assets.records import LlmUsage, Rejected
-from sqale_assets.settings import ModelStage, Settings
-from sqale_assets.store import FailureNote, Manifest, Rejection, Store, StoreError, fingerprint
+from sqale_assets.assets.stage import Stage, code_version, run_stage
+from sqale_assets.assets.stream import Finished, as_finished
+from sqale_assets.assets.workers import in_processes, process_count
+from sqale_assets.settings import Settings
+from sqale_assets.store import Manifest
 
 SCHEMAS = dg.DynamicPartitionsDefinition(name="schema_id")
 RESOURCES = {"settings", "store", "gateway", "progress"}
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A partitioned stage. `position` is its place in the pipeline, counted from 0.
-
-    `settings` picks what of the settings decides the result; `models` are the gateway stages that it asks.
-    `checks` are names of outcomes that `build` puts into `Made.checks`, with what each asserts.
-    """
-
-    name: str
-    position: int
-    group: str
-    description: str
-    upstream: tuple[str, ...]
-    version: str
-    build: Callable[[Work], Awaitable[Made]]
-    settings: Callable[[Settings], Any] = lambda _: None
-    models: tuple[ModelStage, ...] = ()
-    prompts: tuple[str, ...] = ()
-    checks: tuple[tuple[str, str], ...] = ()
-    kinds: frozenset[str] = frozenset({"python", "json"})
-
-
-def code_version(stage: Stage, settings: Settings) -> str:
-    """Version of the stage's code and of the prompts that it uses."""
-    labels = [f"{name}:{load_prompt(name, settings.prompts).label}" for name in stage.prompts]
-    return "+".join([stage.version, *labels])
-
-
-def inputs(stage: Stage, schema_id: str, settings: Settings, store: Store) -> tuple[dict[str, str], Rejection | None]:
-    """Everything that decides the artefact's content, and the rejection that an upstream stage passes on.
-
-    Raises:
-        StoreError: an upstream asset has not been materialized for this schema.
-    """
-    parts = {
-        "code": code_version(stage, settings),
-        "settings": repr(stage.settings(settings)),
-        "seed": str(settings.seed),
-    }
-    parts |= {f"model:{model}": stage_route(settings, model).label for model in stage.models}
-    rejection = None
-    for name in stage.upstream:
-        manifest = store.manifest(name, schema_id)
-        if manifest is None:
-            raise StoreError(f"{stage.name} of {schema_id} needs {name}, which is missing; materialize {name} first.")
-        parts[f"upstream:{name}"] = manifest.fingerprint
-        rejection = rejection or manifest.rejection
-    return parts, rejection
-
-
-async def run_stage(stage: Stage, schema_id: str, settings: Settings, store: Store, gateway: Any) -> Manifest:
-    """Bring one schema through one stage and commit it; an unchanged one is returned as it stands."""
-    parts, rejection = inputs(stage, schema_id, settings, store)
-    mark = fingerprint(parts)
-    existing = store.manifest(stage.name, schema_id)
-    if existing and existing.fingerprint == mark and not settings.force and store.intact(existing):
-        return existing
-    started = time.perf_counter()
-    made: Made | None = None
-    with store.scratch(stage.name, schema_id) as scratch:
-        if rejection is None:
-            try:
-                made = await stage.build(Work(schema_id, settings, store, gateway, scratch))
-            except Rejected as decision:
-                rejection = Rejection(stage=stage.name, reason=decision.reason, evidence=decision.evidence)
-            except Exception as error:
-                previous = store.failure(stage.name, schema_id)
-                attempts = previous.attempts + 1 if previous and previous.fingerprint == mark else 1
-                note = FailureNote(
-                    asset=stage.name, schema_id=schema_id, fingerprint=mark, attempts=attempts,
-                    error=f"{type(error).__name__}: {error}", failed_at=_now(),
-                )  # fmt: skip
-                with contextlib.suppress(StoreError):  # a full disk must not hide the error itself
-                    store.note_failure(note)
-                raise
-        manifest = Manifest(
-            asset=stage.name,
-            schema_id=schema_id,
-            status="done" if made else "rejected",
-            fingerprint=mark,
-            inputs=parts,
-            rejection=rejection,
-            counts=made.counts if made else {},
-            preview=made.preview if made else "",
-            checks=made.checks if made else (),
-            usage=getattr(made.record, "usage", LlmUsage()) if made else LlmUsage(),
-            seconds=time.perf_counter() - started,
-            finished_at=_now(),
-        )
-        return store.commit(manifest, made.record if made else None, made.files if made else None)
 
 
 def partitioned_stage(stage: Stage, settings: Settings) -> dg.AssetsDefinition:
@@ -149,10 +50,7 @@ def partitioned_stage(stage: Stage, settings: Settings) -> dg.AssetsDefinition:
         keys = list(context.partition_keys)
         failed: dict[str, str] = {}
 
-        async def work(schema_id: str) -> Manifest:
-            return await run_stage(stage, schema_id, resources.settings, resources.store, resources.gateway)
-
-        for finished in as_finished(keys, work, resources.settings.schemas_in_flight):
+        for finished in _finished(stage, keys, resources):
             manifest = finished.value
             if manifest is None:
                 failed[finished.key] = f"{type(finished.error).__name__}: {finished.error}"
@@ -173,6 +71,19 @@ def partitioned_stage(stage: Stage, settings: Settings) -> dg.AssetsDefinition:
     return asset
 
 
+def _finished(stage: Stage, keys: Sequence[str], resources: Any) -> Iterator[Finished[Manifest]]:
+    """Each key's manifest or error, as it finishes: from worker processes where only the processor is waited for."""
+    processes = process_count(stage, len(keys), resources.settings)
+    if processes > 1:
+        return in_processes(stage, keys, resources.settings, processes)
+
+    async def work(schema_id: str) -> Manifest:
+        return await run_stage(stage, schema_id, resources.settings, resources.store, resources.gateway)
+
+    closing = resources.gateway.aclose if resources.gateway else None
+    return as_finished(keys, work, resources.settings.schemas_in_flight, closing)
+
+
 def upstream_versions(stage: Stage, manifest: Manifest) -> dict[str, str]:
     return {
         name: manifest.inputs[f"upstream:{name}"] for name in stage.upstream if f"upstream:{name}" in manifest.inputs
@@ -185,7 +96,3 @@ def _failure_text(stage: Stage, failed: dict[str, str], total: int) -> str:
         f"{len(failed)} of {total} schemas failed in {stage.name}; the others are materialized. "
         f"Run it again to try only the failed ones.\n" + "\n".join(sample)
     )
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

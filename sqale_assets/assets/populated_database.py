@@ -2,7 +2,7 @@
 
 import statistics
 
-from sqale_assets.assets.partitioned_stage import Stage
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import populated_database as checks
 from sqale_assets.records import DomainDescription, ExtendedSchema, SourceSchema

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from sqale_assets.assets.partitioned_stage import Stage
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import questions as checks
 from sqale_assets.records import DomainDescription, ExtendedSchema

@@ -1,6 +1,6 @@
 """source_schema: real DDL of any dialect, read into the schema model, with its keys and original rows."""
 
-from sqale_assets.assets.partitioned_stage import Stage
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import source_schema as checks
 from sqale_assets.stages.source import read_source

@@ -9,7 +9,7 @@ from sqale_assets.assets import (
     source_schema,
     styled_questions,
 )
-from sqale_assets.assets.partitioned_stage import Stage
+from sqale_assets.assets.stage import Stage
 
 STAGES: tuple[Stage, ...] = (
     source_schema.STAGE,

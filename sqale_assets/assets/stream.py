@@ -33,10 +33,15 @@ class NotAttempted(Exception):
     """The run stopped before this schema's turn."""
 
 
-def as_finished(keys: Sequence[str], work: Callable[[str], Awaitable[T]], limit: int) -> Iterator[Finished[T]]:
+def as_finished(
+    keys: Sequence[str],
+    work: Callable[[str], Awaitable[T]],
+    limit: int,
+    closing: Callable[[], Awaitable[None]] | None = None,
+) -> Iterator[Finished[T]]:
     """Yield one `Finished` per key, in the order of finishing, with at most `limit` under way.
 
-    Closing the iterator cancels what is under way.
+    Closing the iterator cancels what is under way. `closing` runs on the same event loop when all is done.
     """
     results: queue.SimpleQueue = queue.SimpleQueue()
     loop = asyncio.new_event_loop()
@@ -54,13 +59,15 @@ def as_finished(keys: Sequence[str], work: Callable[[str], Awaitable[T]], limit:
                     continue
                 try:
                     results.put(Finished(key, await work(key), None))
-                except (GatewayUnavailable, StoreError) as error:
-                    halt = error if _stops_the_run(error) else halt
-                    results.put(Finished(key, None, error))
                 except Exception as error:
+                    halt = halt or (error if stops_the_run(error) else None)
                     results.put(Finished(key, None, error))
 
-        await asyncio.gather(*(worker() for _ in range(min(limit, len(keys)))))
+        try:
+            await asyncio.gather(*(worker() for _ in range(min(limit, len(keys)))))
+        finally:
+            if closing:
+                await closing()
 
     def run() -> None:
         asyncio.set_event_loop(loop)
@@ -91,5 +98,8 @@ def as_finished(keys: Sequence[str], work: Callable[[str], Awaitable[T]], limit:
             thread.join(timeout=30)
 
 
-def _stops_the_run(error: BaseException) -> bool:
-    return isinstance(error, GatewayUnavailable) or isinstance(error.__cause__, OSError)
+def stops_the_run(error: BaseException) -> bool:
+    """Whether every further schema would die of the same: no provider, no budget, no space."""
+    return isinstance(error, GatewayUnavailable) or (
+        isinstance(error, StoreError) and isinstance(error.__cause__, OSError)
+    )

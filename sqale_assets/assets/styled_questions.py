@@ -1,6 +1,6 @@
 """styled_questions: each question in eight phrasings, the original and seven rewrites."""
 
-from sqale_assets.assets.partitioned_stage import Stage
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import styled_questions as checks
 from sqale_assets.records import STYLES, Questions

@@ -11,8 +11,9 @@ from typing import Protocol
 
 import dagster as dg
 
-from sqale_assets.assets.partitioned_stage import SCHEMAS, Stage
+from sqale_assets.assets.partitioned_stage import SCHEMAS
 from sqale_assets.assets.schema_catalog import CATALOG
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.automation.jobs import PUBLICATION, REPORTS
 from sqale_assets.automation.ranges import RANGE_END, RANGE_START, ranges

@@ -4,7 +4,8 @@ import dagster as dg
 import pytest
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
-from sqale_assets.assets.partitioned_stage import SCHEMAS, Stage, partitioned_stage
+from sqale_assets.assets.partitioned_stage import SCHEMAS, partitioned_stage
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made
 from sqale_assets.llm.task import GatewayUnavailable
 from sqale_assets.records import DomainDescription, Rejected
