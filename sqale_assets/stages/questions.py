@@ -138,7 +138,7 @@ class _Interview:
     async def _call(self, difficulty: Difficulty, count: int) -> None:
         """One subgraph, `count` questions; what is refused is asked again in the same conversation."""
         open_ = dict(enumerate((self.chooser.choose(difficulty) for _ in range(count)), start=1))
-        tables = self.sampler.draw(max(self.plan.tables_for(features) for features in open_.values()))
+        tables = self.sampler.draw(deep=max(self.plan.tables_for(features) for features in open_.values()))
         if not tables:
             return
         task = self._task(tables, difficulty, tuple(open_.values()))

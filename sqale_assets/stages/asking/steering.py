@@ -62,8 +62,7 @@ class Chooser:
     def choose(self, difficulty: Difficulty) -> Features:
         """The entry of the menu that the schema's questions lack most."""
         self._asked += 1
-        menu = self._menu[difficulty]
-        chosen = max(menu, key=lambda features: (self._lack(features), self._rng.random()))
+        chosen = max(self._menu[difficulty], key=lambda features: (self._lack(features), self._rng.random()))
         self._tally.update(chosen)
         return chosen
 
@@ -73,15 +72,15 @@ class Chooser:
         self._asked -= 1
 
     def _lack(self, features: Features) -> float:
-        """How much is wanted of the entry: what its features lack, in questions, less what they exceed."""
-        lacks = []
+        """How much the entry is wanted: a feature that is due counts the more the rarer it is, one that is not
+        counts against the entry."""
+        wanted = 0.5 * self._rng.random()
         for feature in features:
             target = self._plan.targets.get(feature)
             if target is not None:
-                lacks.append(target * self._asked + self._credit[feature] - 1 - self._tally[feature])
-        return (
-            sum(max(lack, -1.0) for lack in lacks) / (len(lacks) or 1) + max([*lacks, 0.0]) + 0.3 * self._rng.random()
-        )
+                due = target * self._asked + self._credit[feature] - self._tally[feature]
+                wanted += min(due, 2.0) / target if due >= 1 else due - 1
+        return wanted
 
 
 def difficulties(calls: int, rng: Random) -> Sequence[Difficulty]:

@@ -27,37 +27,68 @@ class Sampler:
         self._rng, self._largest = rng, largest
         self._tables = {table.name: table for table in schema.tables if populated.get(table.name, 0) > 0}
         self._near = _neighbours(self._tables)
+        self._parents = {
+            name: sorted({key.target_table for key in table.foreign_keys} & self._tables.keys() - {name})
+            for name, table in self._tables.items()
+        }
+        self._reach = {name: len(self._reached(name)) for name in self._tables}
         self._uses: Counter[str] = Counter()
 
-    def draw(self, smallest: int = 1) -> tuple[str, ...]:
-        """Names of connected tables in the schema's order, at least `smallest` where a component is that large."""
+    def draw(self, deep: int = 1) -> tuple[str, ...]:
+        """Names of connected tables in the schema's order.
+
+        With `deep`, at least so many are reached from one of them by following keys, where the schema has such a
+        table: questions that join many tables need it.
+        """
         if not self._tables:
             return ()
-        sizes = {size: weight for size, weight in _SIZES.items() if smallest <= size <= self._largest}
+        sizes = {size: weight for size, weight in _SIZES.items() if deep <= size <= self._largest}
         wanted = self._rng.choices(list(sizes), list(sizes.values()))[0] if sizes else self._largest
-        chosen = self._grow(wanted)
+        chosen = self._grow(wanted, deep)
         self._uses.update(chosen)
         return tuple(name for name in self._tables if name in chosen)
 
-    def _grow(self, wanted: int) -> set[str]:
-        chosen = {self._start(wanted)}
+    def _grow(self, wanted: int, deep: int) -> set[str]:
+        start = self._start(wanted, deep)
+        chosen, reached = {start}, {start}
         while len(chosen) < wanted:
-            frontier = sorted({near for name in chosen for near in self._near[name]} - chosen)
+            sides = {parent for name in sorted(reached) for parent in self._parents[name]} - chosen
+            if len(reached) < deep and sides:
+                frontier = sorted(sides)
+            else:
+                frontier = sorted({near for name in chosen for near in self._near[name]} - chosen)
+                frontier = [name for name in frontier if self._other_side(name, chosen)] or frontier
             if not frontier:
                 break
-            sides = [
-                name
-                for name in frontier
-                if any(_is_junction(self._tables[at]) and name in self._near[at] for at in chosen)
-            ]
-            taken = self._rng.choices(sides or frontier, [self._weight(name) for name in sides or frontier])[0]
+            taken = self._rng.choices(frontier, [self._weight(name) for name in frontier])[0]
             chosen.add(taken)
+            if taken in sides:
+                reached.add(taken)
         return chosen
 
-    def _start(self, wanted: int) -> str:
-        """A table used least; where more than one table is wanted, one that has neighbours if there are such."""
-        connected = [name for name in self._tables if self._near[name]]
-        names = connected if wanted > 1 and connected else list(self._tables)
+    def _reached(self, name: str) -> set[str]:
+        """The table and those that its keys lead to, and on."""
+        seen: set[str] = set()
+        open_ = [name]
+        while open_:
+            at = open_.pop()
+            if at not in seen:
+                seen.add(at)
+                open_ += self._parents[at]
+        return seen
+
+    def _other_side(self, name: str, chosen: set[str]) -> bool:
+        """Whether the table is what a chosen junction links the others with."""
+        return any(name in self._parents[at] and _is_junction(self._tables[at]) for at in chosen)
+
+    def _start(self, wanted: int, deep: int) -> str:
+        """A table used least, among those that reach deep enough, or else deepest."""
+        if wanted > 1:
+            depth = min(deep, max(self._reach.values()))
+            names = [name for name in self._tables if self._near[name] and self._reach[name] >= depth]
+        else:
+            names = []
+        names = names or list(self._tables)
         least = min(self._uses[name] for name in names)
         return self._rng.choice([name for name in names if self._uses[name] == least])
 

@@ -61,9 +61,12 @@ class Drafter:
 
     def _kinds(self) -> list[Callable[[], Request | None]]:
         wanted = self.wanted
+        deep = wanted & {"five_tables", "multi_join"}
         if {"cte", "window"} <= wanted:
             return [self.best_per_peer]
         if "window" in wanted:
+            if self.difficulty == "hard" and "multi_join" not in wanted:
+                return [self.best_per_peer]
             return [self.rank, self.rank, self.running, self.peer_average, self.best_per_peer]
         if "cte" in wanted:
             kinds = [self.most_children, self.above_average_children, self.average_children]
@@ -77,7 +80,7 @@ class Drafter:
         if "distinct" in wanted:
             return [self.distinct, self.count_distinct]
         if "group" in wanted:
-            return [self.group_by, self.per_parent] if "join" in wanted else [self.group_by]
+            return [self.group_by, self.per_parent] if "join" in wanted and not deep else [self.group_by]
         if "aggregate" in wanted:
             return [self.count, self.aggregate, self.aggregate]
         if "nested" in wanted and self.rng.random() < 0.25 and not wanted & {"multi_join", "five_tables"}:
@@ -162,7 +165,11 @@ class Drafter:
         return Share(Entity(table, base), condition)
 
     def group_by(self) -> Request | None:
-        entity = self.entity(broad=True, filters=self.rng.choice([0, 0, 1]), join=False)
+        wide = "five_tables" in self.wanted
+        filters = 3 if wide else self.rng.choice([0, 0, 1])
+        if "filter" in self.wanted:
+            filters = {"simple": 1, "moderate": 2, "hard": 3}[self.difficulty]
+        entity = self.entity(broad=True, filters=filters, join=wide or self.difficulty == "hard")
         if entity is None:
             return None
         chain = self.chain(entity.table) if "join" in self.wanted else ()
@@ -255,11 +262,11 @@ class Drafter:
         sides = self.opposites(table, chain, exclude=ref)
         if sides is None:
             return None
-        extra = (
-            self.conditions(table, 1, broad=True, exclude=frozenset([ref, *_refs(sides)]))
-            if "filter" in self.wanted and self.difficulty == "hard"
-            else ()
-        )
+        extra: tuple[Compare, ...] = ()
+        if self.difficulty == "hard":
+            extra = self.conditions(table, 1, broad=True, exclude=frozenset([ref, *_refs(sides)]))
+            if not extra:
+                return None
         left, right = sides
         return Combine(op, Side(ref, Entity(table, (left, *extra))), Side(ref, Entity(table, (right, *extra))))
 
@@ -386,12 +393,12 @@ class Drafter:
         def fits(name: str) -> bool:
             if having and not self.picture.of(name, having):  # type: ignore[arg-type]
                 return False
-            reach = len(self.picture.chains(name))
-            if "five_tables" in wanted and join and details:
-                return reach >= 4 or (bool(wanted & {"nested"}) and reach >= 2)
             if "self_join" in wanted:
                 return any(link.parent == name for link in self.picture.links_out(name))
-            return not needs_chain or reach >= (2 if "multi_join" in wanted and not wanted & {"nested"} else 1)
+            reach = len({link.parent for chain in self.picture.chains(name) for link in chain} - {name})
+            if "five_tables" in wanted and join:
+                return self.width(name) >= 5
+            return not needs_chain or reach >= (2 if "multi_join" in wanted else 1)
 
         table = self.table(fits)
         if table is None:
@@ -409,8 +416,8 @@ class Drafter:
             if not nested:
                 return None
             conditions += nested
-        if len(conditions) > 3 and self.difficulty != "hard":
-            conditions = conditions[-3:]
+        elif "five_tables" in wanted and join and self.reach(table) < 5:
+            conditions += self.nested(table)
         return Entity(table, tuple(conditions))
 
     def how_many_filters(self) -> int:
@@ -436,6 +443,31 @@ class Drafter:
             chains = [chain for chain in chains if len(chain) >= 2] or chains
         return self.rng.choice(chains) if chains else None
 
+    def reach(self, table: str) -> int:
+        """The number of tables that a row determines, its own included."""
+        return len({table, *(chain[-1].parent for chain in self.picture.chains(table))})
+
+    def width(self, table: str) -> int:
+        """The number of tables that a question about the table's rows can need: `reach`, and two kinds of children."""
+        mine = {table, *(chain[-1].parent for chain in self.picture.chains(table))}
+        beyond = []
+        for link in self.picture.links_in(table):
+            ways = [chain for chain in self.picture.chains(link.child, 2) if chain[0] != link]
+            beyond.append(1 + max((len(chain) for chain in ways if chain[-1].parent not in mine), default=0))
+        return len(mine) + sum(sorted(beyond)[-2:])
+
+    def apart(self, table: str) -> list[Chain]:
+        """Ways along keys that share as little as can be, the longest last."""
+        chains = self.picture.chains(table, 4)
+        self.rng.shuffle(chains)
+        taken: set[str] = set()
+        found: list[Chain] = []
+        for chain in sorted(chains, key=len, reverse=True):
+            if chain[-1].parent not in taken:
+                taken |= {link.parent for link in chain}
+                found.append(chain)
+        return found[::-1]
+
     def at(self, table: str, chain: Chain, *uses: str) -> list[Known]:
         return self.picture.of(chain[-1].parent if chain else table, *uses)  # type: ignore[arg-type]
 
@@ -454,12 +486,11 @@ class Drafter:
         refs += self.rng.sample(details, min(count, len(details)))
         if self.wanted & {"multi_join", "five_tables"}:
             tables = 5 if "five_tables" in self.wanted else 3
-            besides = 1 if "nested" in self.wanted else 0
-            return self.spread(
-                table, tuple(refs), tables + self.rng.choice([0, 0, 1, 3]), besides=besides, fixed=frozenset(fixed)
-            )
+            besides = sum(isinstance(condition, Has) for condition in entity.conditions)
+            tables += self.rng.choice([0, 0, 1, 4]) if "five_tables" in self.wanted else self.rng.choice([0, 0, 1])
+            return self.spread(table, tuple(refs), tables, besides=besides, fixed=frozenset(_refs(entity)))
         if "join" in self.wanted and not any(ref.chain for ref in _refs(entity)):
-            return self.spread(table, tuple(refs), 2, fixed=frozenset(fixed))
+            return self.spread(table, tuple(refs), 2, fixed=frozenset(_refs(entity)))
         return tuple(refs)
 
     def spread(
@@ -500,9 +531,12 @@ class Drafter:
     ) -> tuple[Compare, ...]:  # fmt: skip
         """Up to `count` conditions on different columns, the first along keys where a join is wanted."""
         found: list[Compare] = []
+        wide = self.apart(table) if "five_tables" in self.wanted else []
         for position in range(count):
             chain: Chain = ()
-            if join and (position == 0 or self.rng.random() < 0.4):
+            if join and wide:
+                chain = wide.pop()
+            elif join and (position == 0 or self.rng.random() < 0.4):
                 chain = self.chain(table) or ()
             told = details or (chain and self.picture.fan_out(chain[0])[0] >= 1.5)
             condition = self.condition(table, chain, broad=broad or not told)
@@ -620,9 +654,10 @@ class Drafter:
         average, without = self.picture.fan_out(link)
         chance = self.rng.random()
         inner: tuple[Node, ...] = ()
-        if chance < 0.6 and self.picture.joined(self.story, link):
+        if (chance < 0.6 or "five_tables" in self.wanted) and self.picture.joined(self.story, link):
             chains = [chain for chain in self.picture.chains(link.child, 2) if chain[0] != link]
-            chain = self.rng.choice(chains) if chains and self.difficulty == "hard" and self.rng.random() < 0.6 else ()
+            chance = 1.0 if "five_tables" in self.wanted else 0.6 if self.difficulty == "hard" else 0.0
+            chain = self.rng.choice(chains) if chains and self.rng.random() < chance else ()
             found = self.condition(link.child, chain, broad=self.rng.random() < 0.7)
             inner = (found,) if found else ()
         if inner:
