@@ -37,6 +37,8 @@ class Origin(Model):
 def iter_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Name and record of each schema of a `.json` or `.json.gz` file, in file order, one record in memory at a time.
 
+    A later entry that is no record is given as an empty one, so that it can be counted and refused by its name.
+
     Raises:
         NotSchemaPile: the first record is none.
         ijson.JSONError: the text is no JSON, or ends too soon.
@@ -63,7 +65,8 @@ def iter_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield from _named(ijson.items(stream, "", use_float=True, multiple_values=True))
             else:
                 _require_record(first[1])
-                yield from chain([first], pairs)
+                for name, record in chain([first], pairs):
+                    yield name, record if isinstance(record, dict) else {}
         else:
             raise NotSchemaPile(f"expected JSON that begins with {{ or [, found {start.decode('latin-1')!r}")
 

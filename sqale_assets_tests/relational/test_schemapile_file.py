@@ -38,6 +38,12 @@ def test_a_name_of_its_own_comes_first(tmp_path):
     assert [name for name, _ in iter_records(path)] == ["own.sql", "schema_1.sql"]
 
 
+def test_a_later_entry_that_is_no_record_does_not_end_the_stream(tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text(json.dumps({"a": RECORD, "b": 7, "c": RECORD}))
+    assert [bool(record) for _, record in iter_records(path)] == [True, False, True]
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [

@@ -45,6 +45,12 @@ def test_any_name_gives_an_id_that_is_safe_in_paths_and_keys(name):
     assert re.fullmatch(r"[a-z0-9_]{1,40}_[0-9a-f]{6}", entry.schema_id)
 
 
+@given(st.binary(), st.binary())
+def test_any_bytes_are_catalogued(one, other):
+    sources = [FoundSource(name="x.sql", format="sql", content=content) for content in (one, other)]
+    assert [entry.accepted for entry in entries(*sources)] == [True, one != other]
+
+
 def test_an_id_hangs_on_name_and_content_alone():
     one, other = sql("a.sql", "CREATE TABLE a (x int)"), sql("b.sql", "CREATE TABLE b (y int)")
     assert entries(one, other)[1] == entries(other)[0]
