@@ -1,50 +1,16 @@
-"""`sqale`: a thin command line over the same definitions, store and instance that the Dagster UI shows.
-
-Every command ends with exit code 0, or 1 when something it was asked for failed, or 2 when it was asked wrongly;
-an error is one message that says what, where and what to do.
-"""
+"""Commands that build and tend a corpus: build, status, retry, reconcile, dev."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from pydantic import ValidationError
-from rich.console import Console
 
+from sqale_assets.cli.app import SourceOption, StoreOption, UserError, app, catalogued, console, read_settings
 from sqale_assets.settings import Settings
-
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
-console, errors = Console(), Console(stderr=True)
-
-SourceOption = Annotated[
-    Path | None, typer.Option(help="SchemaPile .json/.json.gz, one .sql, or a folder of .sql files.")
-]
-StoreOption = Annotated[str | None, typer.Option(help="Where artefacts go: a path or any fsspec URL.")]
-
-
-class UserError(Exception):
-    """Ends the command with its message. `code` 1: it failed; 2: it was asked wrongly."""
-
-    def __init__(self, message: str, code: int = 2):
-        super().__init__(message)
-        self.code = code
-
-
-def read_settings(source: Path | None = None, store: str | None = None, **overrides: Any) -> Settings:
-    """Settings of this command; what was given goes into the environment too, for the processes it starts."""
-    given = {"source": source and str(source.resolve()), "store": store, **overrides}
-    given = {name: value for name, value in given.items() if value is not None}
-    try:
-        chosen = Settings(**given)
-    except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
-        raise UserError(f"settings: {problems}. They come from SQALE_* variables and sqale.yaml.") from None
-    os.environ["SQALE_SOURCE"], os.environ["SQALE_STORE"] = str(chosen.source), chosen.store
-    return chosen
 
 
 @app.command()
@@ -65,8 +31,10 @@ def _build(settings: Settings, select: list[str], publish: bool) -> None:
     from sqale_assets.automation.build import BuildFailed
     from sqale_assets.automation.build import build as run_build
     from sqale_assets.automation.instance import open_instance
-    from sqale_assets.terminal import Bars
+    from sqale_assets.cli.terminal import Bars
+    from sqale_assets.llm.check import require_routes
 
+    asyncio.run(require_routes(settings))
     bars = Bars(console)
     with open_instance(settings) as instance, bars.progress:
         try:
@@ -95,7 +63,7 @@ def retry(source: SourceOption = None, store: StoreOption = None) -> None:
     from sqale_assets.store import Store
 
     opened = Store(settings.store)
-    _, accepted, _ = _catalogued(opened)
+    _, accepted, _ = catalogued(opened)
     failed = {note.schema_id for notes in failures(opened, accepted).values() for note in notes}
     if not failed:
         console.print("No schema is left failed.")
@@ -109,11 +77,11 @@ def reconcile(source: SourceOption = None, store: StoreOption = None) -> None:
     settings = read_settings(source, store)
     from sqale_assets.automation.instance import open_instance
     from sqale_assets.automation.reconcile import reconcile as run_reconcile
+    from sqale_assets.cli.terminal import Bars
     from sqale_assets.store import Store
-    from sqale_assets.terminal import Bars
 
     opened = Store(settings.store)
-    names, accepted, _ = _catalogued(opened)
+    names, accepted, _ = catalogued(opened)
     bars = Bars(console)
     with open_instance(settings) as instance, bars.progress:
         for name in names:
@@ -151,48 +119,20 @@ def check_source(settings: Settings) -> None:
 
 def summary(settings: Settings):
     """The closing table of a build."""
+    from sqale_assets.cli.terminal import corpus_table
     from sqale_assets.store import Store
     from sqale_assets.store.summary import summarise
-    from sqale_assets.terminal import corpus_table
 
     store = Store(settings.store)
-    names, accepted, refused = _catalogued(store)
+    names, accepted, refused = catalogued(store)
     return corpus_table(summarise(store, names, accepted), refused, {}, settings.store)
 
 
 def status_of(settings: Settings):
+    from sqale_assets.cli.terminal import status_table
     from sqale_assets.store import Store
     from sqale_assets.store.summary import summarise
-    from sqale_assets.terminal import status_table
 
     store = Store(settings.store)
-    names, accepted, _ = _catalogued(store)
+    names, accepted, _ = catalogued(store)
     return status_table(summarise(store, names, accepted))
-
-
-def _catalogued(store) -> tuple[list[str], list[str], int]:
-    """The partitioned assets, the accepted schemas, and how many were refused."""
-    from sqale_assets.assets.schema_catalog import read_entries
-    from sqale_assets.assets.stages import STAGES
-
-    entries = read_entries(store)
-    if not entries:
-        raise UserError(f"{store.root} holds no catalogue yet; run `sqale build` first.")
-    accepted = [entry.schema_id for entry in entries if entry.accepted]
-    return [stage.name for stage in STAGES], accepted, len(entries) - len(accepted)
-
-
-def main() -> None:
-    """The console script: turns expected errors into one message and an exit code."""
-    try:
-        app()
-    except UserError as error:
-        errors.print(f"[bold red]sqale:[/] {error}", highlight=False, soft_wrap=True)
-        sys.exit(error.code)
-    except KeyboardInterrupt:
-        errors.print("[bold red]sqale:[/] interrupted; what was finished is kept, run the command again.")
-        sys.exit(130)
-
-
-if __name__ == "__main__":
-    main()

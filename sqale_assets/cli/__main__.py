@@ -1,0 +1,3 @@
+from sqale_assets.cli import main
+
+main()

@@ -1,0 +1,85 @@
+"""What every command shares: the app, the consoles, settings with what the command line says, errors as messages."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from rich.markup import escape
+
+from sqale_assets.settings import Settings
+
+if TYPE_CHECKING:
+    from sqale_assets.store import Store
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Real database schemas in, a published and verified text-to-SQL corpus out.",
+)
+console, errors = Console(), Console(stderr=True)
+
+SourceOption = Annotated[
+    Path | None, typer.Option(help="SchemaPile .json/.json.gz, one .sql, or a folder of .sql files.")
+]
+StoreOption = Annotated[str | None, typer.Option(help="Where artefacts go: a path or any fsspec URL.")]
+
+
+class UserError(Exception):
+    """Ends the command with its message. `code` 1: it failed; 2: it was asked wrongly."""
+
+    def __init__(self, message: str, code: int = 2):
+        super().__init__(message)
+        self.code = code
+
+
+def read_settings(source: Path | None = None, store: str | None = None, **overrides: Any) -> Settings:
+    """Settings of this command; what was given goes into the environment too, for the processes it starts."""
+    given = {"source": source and str(source.resolve()), "store": store, **overrides}
+    given = {name: value for name, value in given.items() if value is not None}
+    try:
+        chosen = Settings(**given)
+    except ValidationError as error:
+        problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+        raise UserError(f"settings: {problems}. They come from SQALE_* variables and sqale.yaml.") from None
+    os.environ["SQALE_SOURCE"], os.environ["SQALE_STORE"] = str(chosen.source), chosen.store
+    return chosen
+
+
+def catalogued(store: Store) -> tuple[list[str], list[str], int]:
+    """The partitioned assets, the accepted schemas, and how many sources were refused."""
+    from sqale_assets.assets.schema_catalog import read_entries
+    from sqale_assets.assets.stages import STAGES
+
+    entries = read_entries(store)
+    if not entries:
+        raise UserError(f"{store.root} holds no catalogue yet; run `sqale build` first.")
+    accepted = [entry.schema_id for entry in entries if entry.accepted]
+    return [stage.name for stage in STAGES], accepted, len(entries) - len(accepted)
+
+
+def main() -> None:
+    """The console script: turns expected errors into one message and an exit code."""
+    from sqale_assets.llm.prompts import PromptError
+    from sqale_assets.llm.task import GatewayUnavailable
+    from sqale_assets.store import StoreError
+
+    try:
+        app()
+    except UserError as error:
+        _end(str(error), error.code)
+    except (GatewayUnavailable, StoreError, PromptError) as error:
+        _end(str(error), 1)
+    except KeyboardInterrupt:
+        _end("interrupted; what was finished is kept, run the command again.", 130)
+
+
+def _end(message: str, code: int) -> None:
+    errors.print(f"[bold red]sqale:[/] {escape(message)}", highlight=False, soft_wrap=True)
+    sys.exit(code)

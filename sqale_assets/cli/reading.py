@@ -1,0 +1,52 @@
+"""Commands on one file: read a dump, ask a database."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.panel import Panel
+from rich.syntax import Syntax
+from rich.table import Table
+from rich.text import Text
+
+from sqale_assets.cli.app import UserError, app, console, read_settings
+
+
+@app.command()
+def ask(
+    database: Annotated[Path, typer.Argument(help="Any SQLite file; it is opened read-only.")],
+    question: Annotated[str, typer.Argument(help="A question in English.")],
+) -> None:
+    """Let the answering agent explore a database, round by round, and show its SQL and the result."""
+    settings = read_settings()
+    from sqale_assets.llm.gateway import Gateway
+    from sqale_assets.sqlenv.database import Database
+    from sqale_assets.stages.episodes import ask_database
+
+    if not database.is_file():
+        raise UserError(f"{database}: no such file.")
+    if database.read_bytes()[:16] not in (b"SQLite format 3\x00", b""):
+        raise UserError(f"{database}: not a SQLite database.")
+
+    def watch(role: str, content: str) -> None:
+        title, colour = ("agent", "cyan") if role == "assistant" else ("database", "dim")
+        console.print(Panel(Text(content[:3000]), title=title, title_align="left", border_style=colour))
+
+    gateway = Gateway(settings)
+    try:
+        with Database.open(database) as opened:
+            llm = gateway.for_schema("answer", database.stem)
+            answer = asyncio.run(ask_database(opened, question, llm, settings.answers, watch))
+    finally:
+        gateway.close()
+    if answer.sql is None or answer.result is None:
+        raise UserError(f"no answer after {answer.rounds} rounds ({answer.ended_by}).", 1)
+    console.print(Syntax(answer.sql, "sql", word_wrap=True))
+    table = Table(*map(str, answer.result.columns))
+    for row in answer.result.rows[:50]:
+        table.add_row(*("NULL" if value is None else str(value) for value in row))
+    console.print(table)
+    console.print(f"{len(answer.result.rows)} rows, {answer.rounds} rounds, {llm.usage.tokens_in:,} tokens read")
