@@ -16,7 +16,27 @@ from sqale_assets.relational import names
 _FENCE = r"```{}\n(?P<body>.*?)\n```"
 #: Parts of table names that say what kind of object it is, or that belong to every table of some application.
 AFFIXES = frozenset(
-    {"tbl", "tb", "tab", "t", "tr", "table", "mst", "m", "r", "g", "z", "db", "dbo", "data", "info", "has"}
+    {
+        "tbl",
+        "tb",
+        "tab",
+        "t",
+        "tr",
+        "table",
+        "mst",
+        "m",
+        "r",
+        "g",
+        "z",
+        "db",
+        "dbo",
+        "data",
+        "info",
+        "has",
+        "id",
+        "code",
+        "now",
+    }
 )
 
 
@@ -71,6 +91,11 @@ def _block(prompt: str, name: str) -> str:
     return match["body"] if match else ""
 
 
+def thing_first(name: str) -> bool:
+    """Whether the identifier is in a language that puts the thing before what qualifies it."""
+    return any(word in _translations(thing_first=True) for word in names.words(name))
+
+
 def _english(word: str) -> Iterator[str]:
     table = _translations()
     single = word if word in _NO_PLURALS else names.singular(word)
@@ -78,7 +103,14 @@ def _english(word: str) -> Iterator[str]:
 
 
 @lru_cache
-def _translations() -> dict[str, str]:
+def _translations(thing_first: bool = False) -> dict[str, str]:
+    """English by word; of the languages with the thing first alone, or of all."""
     text = (Path(__file__).parent / "translations.txt").read_text(encoding="utf-8")
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    return dict(entry.split("=", 1) for line in lines for entry in line.split())
+    found: dict[str, str] = {}
+    wanted = True
+    for line in text.splitlines():
+        if line.startswith("#"):
+            wanted = not thing_first or "(thing first)" in line
+        elif wanted:
+            found |= dict(entry.split("=", 1) for entry in line.split())
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from sqale_assets.llm.offline.describing.reading import AFFIXES, ShownTable, words
+from sqale_assets.llm.offline.describing.reading import AFFIXES, ShownTable, thing_first, words
 from sqale_assets.llm.offline.describing.scoring import infrastructure, telling_words
 from sqale_assets.relational import names
 
@@ -28,13 +28,13 @@ class Entity:
 def describe(label: str, tables: list[ShownTable]) -> str:
     """Two to four sentences: what is recorded, what stands at the centre, what else there is."""
     entities = ranked(label, tables)
-    opening = f"{_with_article('general-purpose' if label == 'general' else label)} database".capitalize()
-    sentences = [f"{opening} that records {_listed([plural(entity.noun) for entity in entities[:4]])}."]
+    opening = "This database" if label == "general" else f"This {label} database"
+    sentences = [f"{opening} records {_listed([plural(entity.noun) for entity in entities[:4]])}."]
     told = {entity.noun for entity in entities[:4]}
     centre, children = _centre(entities)
     if centre:
         told.update(children[:4])
-        verb = "belong" if len(children) > 1 or plural(children[0]) != children[0] else "belongs"
+        verb = "belong" if len(children) > 1 or plural(children[0]).endswith("s") else "belongs"
         sentences.append(
             f"{_listed([plural(child) for child in children[:4]]).capitalize()} {verb} to {_with_article(centre)}."
         )
@@ -87,6 +87,8 @@ def noun(table_name: str, common: str | None = None) -> str:
         kept = [word for word in parts[-1:] if len(word) > 1] or parts or [table_name]
     if common and len(kept) > 1 and kept[0] == common:
         kept = kept[1:]
+    if len(kept) == 2 and thing_first(table_name):
+        kept.reverse()
     return " ".join(dict.fromkeys(kept))
 
 
