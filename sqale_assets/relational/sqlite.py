@@ -127,7 +127,8 @@ def _canonical_column(column: Column, primary: set[str]) -> Column:
         update["autoincrement"] = False
         if alone and column.declared_type.upper() == "INTEGER":
             update["declared_type"] = "INT"
-    return column.model_copy(update=update)
+    changed = {name: value for name, value in update.items() if getattr(column, name) != value}
+    return column.model_copy(update=changed) if changed else column
 
 
 def _canonical_unique(table: Table) -> tuple[tuple[str, ...], ...]:
