@@ -104,26 +104,29 @@ Change = Callable[[exp.Expression], exp.Query | None]
 
 
 def _changes(node: exp.Expression) -> Iterator[tuple[str, Change]]:
-    text = node.sql(dialect="sqlite")
     clause = _clause(node)
     if clause:
-        yield f"{clause}: {text}", _drop_condition
+        yield _part(clause, node), _drop_condition
     elif isinstance(node, exp.Join):
         if _only_filters(node):
-            yield f"join: {text}", lambda join: join.pop() and None
+            yield _part("join", node), lambda join: join.pop() and None
     elif isinstance(node, exp.Select) and node.args.get("distinct"):
         yield "distinct", lambda select: select.set("distinct", None)
     elif isinstance(node, exp.Count) and isinstance(node.this, exp.Distinct):
-        yield f"distinct: {text}", lambda count: count.set("this", count.this.expressions[0])
+        yield _part("distinct", node), lambda count: count.set("this", count.this.expressions[0])
     elif isinstance(node, exp.Max | exp.Min | exp.Sum | exp.Avg) and not node.expressions:
-        yield f"aggregate: {text}", _other_aggregate
+        yield _part("aggregate", node), _other_aggregate
     elif isinstance(node, exp.SetOperation):
-        yield f"{node.key} arm: {node.expression.sql(dialect='sqlite')}", _left_arm
+        yield _part(f"{node.key} arm", node.expression), _left_arm
     if isinstance(node, exp.Query):
-        if node.args.get("order"):
-            yield f"order: {node.args['order'].sql(dialect='sqlite')}", _turn_order
-        if node.args.get("limit"):
-            yield f"limit: {node.args['limit'].sql(dialect='sqlite')}", lambda query: query.set("limit", None)
+        if order := node.args.get("order"):
+            yield _part("order", order), _turn_order
+        if limit := node.args.get("limit"):
+            yield _part("limit", limit), lambda query: query.set("limit", None)
+
+
+def _part(kind: str, node: exp.Expression) -> str:
+    return f"{kind}: {node.sql(dialect='sqlite').strip()}"
 
 
 def _clause(node: exp.Expression) -> str | None:

@@ -81,6 +81,7 @@ def parse_select(sql: str) -> exp.Query:
     return statement
 
 
+@lru_cache(maxsize=4096)
 def sql_facts(sql: str) -> SqlFacts:
     """The facts about one SELECT statement.
 

@@ -139,9 +139,9 @@ def test_is_fast_on_large_results_and_many_alike_columns():
     chance = random.Random(1)
     rows = [tuple(chance.random() for _ in range(6)) for _ in range(5_000)]
     other = [(*row[:5], row[5] + 1) for row in rows]
-    started = time.perf_counter()
+    started = time.process_time()
     assert equal(rows, chance.sample(rows, len(rows)))
     assert not equal(rows, other)
     alike = [tuple([number % 2] * 12) for number in range(500)]
     assert not equal([(*row, 1) for row in alike], [(*row, 0) for row in alike])
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
