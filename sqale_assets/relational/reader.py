@@ -48,6 +48,9 @@ _FOLDS: dict[str, Fold] = {
     "copy": fold_copy,
 }
 
+#: Kinds of statements that may hold part of a schema; all others are counted as not relevant.
+FOLDED_KINDS = frozenset(_FOLDS)
+
 
 def read_sql(data: bytes, *, rows_per_table: int = 200) -> Reading:
     """Read a SQL file. Never fails: what cannot be read is in the fidelity report."""
