@@ -46,6 +46,17 @@ class _Target(NamedTuple):
     primary: bool
 
 
+class _Child(NamedTuple):
+    """A column that may hold a key. `stem` is its name without what only says so, `table_stem` its table's name."""
+
+    table: Table
+    column: Column
+    stem: tuple[str, ...]
+    table_stem: tuple[str, ...]
+    says_key: bool
+    own_key: bool
+
+
 class _Candidate(NamedTuple):
     confidence: float
     target: _Target
@@ -70,7 +81,8 @@ def with_inferred_keys(schema: Schema, rows: Mapping[str, tuple[Row, ...]]) -> S
 
 def infer_foreign_keys(schema: Schema, rows: Mapping[str, tuple[Row, ...]]) -> dict[str, tuple[ForeignKey, ...]]:
     """Inferred keys by table name, for columns that have no declared one. `rows` are in column order."""
-    targets = [target for table in schema.tables for target in _targets(table)]
+    stems = _table_stems(schema)
+    targets = [target for table in schema.tables for target in _targets(table, stems[table.name])]
     names = Counter(_plain(target.column.name) for target in targets)
     found: dict[str, tuple[ForeignKey, ...]] = {}
     for table in schema.tables:
@@ -79,11 +91,12 @@ def infer_foreign_keys(schema: Schema, rows: Mapping[str, tuple[Row, ...]]) -> d
         for position, column in enumerate(table.columns):
             if column.name.lower() in declared:
                 continue
+            child = _child(table, column, stems[table.name])
             candidates = [
                 _Candidate(confidence, target)
                 for target in targets
                 if _types_agree(column, target.column)
-                and (confidence := _confidence(table, column, target, names[_plain(target.column.name)] == 1))
+                and (confidence := _confidence(child, target, names[_plain(target.column.name)] == 1))
             ]
             values = _values(rows.get(table.name, ()), position)
             best = _best(candidates, values, rows)
@@ -104,9 +117,8 @@ def _key(column: Column, candidate: _Candidate) -> ForeignKey:
     )
 
 
-def _targets(table: Table) -> Iterator[_Target]:
+def _targets(table: Table, stem: tuple[str, ...]) -> Iterator[_Target]:
     """The table's one-column keys; without any, an `id` that a careless schema did not declare as its key."""
-    stem = _table_stem(table.name)
     names = [key[0] for key in (table.primary_key, *table.unique) if len(key) == 1]
     if not names and not table.primary_key:
         names = [c.name for c in table.columns[:1] if c.name.lower() == "id" or _stem(c.name) == stem]
@@ -116,11 +128,21 @@ def _targets(table: Table) -> Iterator[_Target]:
             yield _Target(table, column, stem, primary=name == names[0])
 
 
-@lru_cache(maxsize=65536)
-def _table_stem(name: str) -> tuple[str, ...]:
-    parts = tuple(singular(word) for word in words(name) if not word.isdigit())
-    kept = tuple(word for word in parts if word not in _AFFIXES)
-    return kept or parts
+def _table_stems(schema: Schema) -> dict[str, tuple[str, ...]]:
+    """Each table's name in words, without affixes and the words that most tables begin with: `t_ds_user` gives user."""
+    stems = {}
+    for table in schema.tables:
+        parts = tuple(singular(word) for word in words(table.name) if not word.isdigit())
+        stems[table.name] = tuple(word for word in parts if word not in _AFFIXES) or parts
+    while len(stems) >= 3:
+        first, count = Counter(stem[0] for stem in stems.values() if stem).most_common(1)[0]
+        if count <= len(stems) / 2:
+            break
+        shorter = {name: stem[1:] if stem[:1] == (first,) and len(stem) > 1 else stem for name, stem in stems.items()}
+        if shorter == stems:
+            break
+        stems = shorter
+    return stems
 
 
 @lru_cache(maxsize=65536)
@@ -130,6 +152,8 @@ def _stem(name: str) -> tuple[str, ...]:
     if len(parts) == 1 and len(parts[0]) > 4:  # userid, iduser
         word = parts[0]
         parts = [word[:-2]] if word.endswith("id") else [word[2:]] if word.startswith("id") else parts
+    if "id" in parts[1:-1]:  # user_id_from: a role after the key
+        parts = parts[: parts.index("id", 1)]
     while len(parts) > 1 and parts[-1] in _KEY_WORDS:
         parts.pop()
     while len(parts) > 1 and parts[0] in _KEY_WORDS:
@@ -142,43 +166,59 @@ def _says_key(name: str) -> bool:
     parts = words(name)
     if len(parts) == 1:
         return len(parts[0]) > 4 and parts[0].endswith("id")
-    return bool(parts) and (parts[-1] in _KEY_WORDS or parts[0] in ("id", "fk", "kode", "cod"))
+    return bool(parts) and (parts[-1] in _KEY_WORDS or parts[0] in ("id", "fk", "kode", "cod") or "id" in parts)
 
 
-def _confidence(table: Table, column: Column, target: _Target, alone: bool) -> float:
-    """What the names say, 0 for nothing. `alone`: no other table has a key of the target column's name."""
-    stem, says_key = _stem(column.name), _says_key(column.name)
-    name, target_name = _plain(column.name), _plain(target.column.name)
+def _child(table: Table, column: Column, table_stem: tuple[str, ...]) -> _Child:
     own_key = tuple(key.lower() for key in table.primary_key) == (column.name.lower(),)
+    return _Child(table, column, _stem(column.name), table_stem, _says_key(column.name), own_key)
+
+
+def _confidence(child: _Child, target: _Target, alone: bool) -> float:
+    """What the names say, 0 for nothing. `alone`: no other table has a key of the target column's name."""
+    column, stem = child.column, child.stem
+    name, target_name = _plain(column.name), _plain(target.column.name)
     if not stem or _KEY_WORDS.issuperset(stem):
         return 0.0
-    if table.name == target.table.name:
-        return 0.0 if own_key or name == target_name else _self_reference(column, target, stem, says_key)
+    if child.table.name == target.table.name:
+        return 0.0 if child.own_key or name == target_name else _self_reference(child, target)
     same_name = name == target_name and name not in _GENERIC
     if not target.primary and not same_name and name != "".join(target.stem) + target_name:
         return 0.0
     named_after = stem == target.stem
-    if own_key:  # a part of the other table's entity, kept apart
-        return 0.95 if named_after and _table_stem(table.name) != stem else 0.0
-    if (named_after and (says_key or same_name)) or (same_name and _ends(target.stem, stem)):
+    if child.own_key:  # a part of the other table's entity, kept apart
+        return 0.95 if named_after and child.table_stem != stem else 0.0
+    if (named_after and (child.says_key or same_name)) or (same_name and _ends(target.stem, stem)):
         return 0.95
-    if says_key and (_ends(target.stem, stem) or _ends(stem, target.stem)):
+    if child.says_key and (_ends(target.stem, stem) or _ends(stem, target.stem)):
         return 0.9
-    if same_name and alone and (says_key or name.startswith("".join(target.stem))):
+    if same_name and alone and (child.says_key or name.startswith("".join(target.stem))):
         return 0.85
+    if child.says_key and _abbreviates(stem, target.stem):
+        return 0.8
     if named_after and column.kind == target.column.kind and column.length == target.column.length:
         return 0.75 if column.kind == "integer" or column.length else 0.0
     return 0.0
 
 
-def _self_reference(column: Column, target: _Target, stem: tuple[str, ...], says_key: bool) -> float:
-    parts = words(column.name)
-    if says_key and not _PARENT_WORDS.isdisjoint(stem) and len(stem) <= 3:
+def _self_reference(child: _Child, target: _Target) -> float:
+    parts = words(child.column.name)
+    if child.says_key and not _PARENT_WORDS.isdisjoint(child.stem) and len(child.stem) <= 3:
         return 0.85
     person = not _PEOPLE.isdisjoint(target.stem[-1:])
-    if person and ((says_key and _SUPERIORS.issuperset(stem[-1:])) or parts[:2] == ("reports", "to")):
+    if person and ((child.says_key and _SUPERIORS.issuperset(child.stem[-1:])) or parts[:2] == ("reports", "to")):
         return 0.85
-    return 0.75 if len(parts) > 1 and parts[-1] == "of" and column.kind == target.column.kind else 0.0
+    return 0.75 if len(parts) > 1 and parts[-1] == "of" and child.column.kind == target.column.kind else 0.0
+
+
+def _abbreviates(stem: tuple[str, ...], target: tuple[str, ...]) -> bool:
+    """`emp` abbreviates employee, and `dept` department."""
+    if len(stem) != 1 or len(target) != 1 or len(stem[0]) < 3:
+        return False
+    short, long = stem[0], iter(target[0])
+    return target[0].startswith(short) or (
+        len(short) > 3 and target[0].startswith(short[:2]) and all(letter in long for letter in short)
+    )
 
 
 def _ends(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:

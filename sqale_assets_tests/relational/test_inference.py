@@ -27,6 +27,10 @@ def inferred(sql: str) -> set[str]:
         ("employee (id int primary key, manager_id int)", {"employee.manager_id > employee.id"}),
         ("tb_buku (id_buku int primary key); tr (id_trans int, id_buku int)", {"tr.id_buku > tb_buku.id_buku"}),
         ("category (id int primary key); goods (n int, category int)", {"goods.category > category.id"}),
+        ("departments (id int primary key); staff (n int, dept_id int)", {"staff.dept_id > departments.id"}),
+        ("employees (id int primary key); payslip (n int, emp_id int)", {"payslip.emp_id > employees.id"}),
+        ("person (id int primary key); note (n int, pers_id_author int)", {"note.pers_id_author > person.id"}),
+        ("s_a (n int); s_b (n int); s_city (id int primary key); s_c (to_city_id int)", {"s_c.to_city_id > s_city.id"}),
         ("user (id int primary key); user_detail (user_id int primary key)", {"user_detail.user_id > user.id"}),
     ],
 )
