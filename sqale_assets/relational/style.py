@@ -23,6 +23,7 @@ from sqale_assets.relational.style_patterns import (
     is_plain_key,
     key_role,
     primary_key_pattern,
+    type_name,
 )
 
 #: Tables by lower-case name.
@@ -156,4 +157,6 @@ def _types_judged(table: Table, profile: StyleProfile) -> Iterator[Judgement]:
 
 
 def _same_type(declared: str, usual: str) -> bool:
+    if usual.endswith(("(n)", "(p,s)")):
+        return type_name(declared) == type_name(usual)
     return declared.replace(" ", "").upper() == usual.replace(" ", "").upper()

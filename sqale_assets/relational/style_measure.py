@@ -21,12 +21,15 @@ from sqale_assets.relational.style_patterns import (
     is_lookup,
     key_role,
     primary_key_pattern,
+    type_name,
 )
 
 T = TypeVar("T", bound=Hashable)
 
 MAX_EXAMPLES = 3
 MIN_COMMON_KEYS = 3
+#: A type with its length is a habit in this share of cases and above; below, its name is.
+TYPE_RULE = 0.7
 #: Kinds of bookkeeping columns that tell themselves by standing everywhere, in whatever language.
 _MARKS: tuple[Kind, ...] = ("datetime", "date", "boolean")
 _AUDIT_STEMS = ("creat", "updat", "modif", "delet", "insert", "chang", "edit")
@@ -189,8 +192,21 @@ def _type_habits(tables: Sequence[Table]) -> dict[Kind, Habit]:
         for column in table.columns:
             if column.name.lower() not in keys:
                 declared.setdefault(column.kind, []).append(column.declared_type)
-    found = {kind: _habit(declared[kind], lambda text: text) for kind in _TYPED if kind in declared}
+    found = {kind: _type_habit(declared[kind]) for kind in _TYPED if kind in declared}
     return {kind: habit for kind, habit in found.items() if habit}
+
+
+def _type_habit(declared: Sequence[str]) -> Habit | None:
+    """The commonest type; its name alone, with `(n)` or `(p,s)` for what varies, where no one length is the rule."""
+    habit = _habit(declared, lambda text: text)
+    if habit is None or habit.share >= TYPE_RULE:
+        return habit
+    by_name = _habit(declared, type_name)
+    if by_name is None:
+        return habit
+    varied = [text for text in declared if type_name(text) == by_name.value and "(" in text]
+    parameters = "" if not varied else "(p,s)" if any("," in text for text in varied) else "(n)"
+    return by_name.model_copy(update={"value": by_name.value + parameters, "examples": _examples(varied)})
 
 
 def _not_null(tables: Sequence[Table]) -> float | None:

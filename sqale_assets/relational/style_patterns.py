@@ -7,6 +7,7 @@ A pattern is what remains of a name when the table it belongs to is replaced by 
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -18,6 +19,7 @@ TABLE, KEY, OTHER = "<table>", "<key>", "other"
 
 _AFFIX_SHARE = 0.7
 _SUFFIXES = ("table", "tbl", "tab")
+_PARAMETERS = re.compile(r"\([^)]*\)")
 _PLAIN_KEYS = ("id", "uuid", "guid", "pk", "code", "oid")
 _KNOWN_PREFIXES = ("tbl", "tb", "t", "tab")
 
@@ -138,6 +140,11 @@ def foreign_key_pattern(key: ForeignKey, target: Table | None, affix: Affix) -> 
         if words(column)[-size:] == words(target_column):
             return (KEY,)
     return (*patterns, found) if found != OTHER else tuple(patterns)
+
+
+def type_name(declared: str) -> str:
+    """The name of a declared type, upper case, without length or precision: VARCHAR(255) gives VARCHAR."""
+    return " ".join(_PARAMETERS.sub(" ", declared).upper().split())
 
 
 def key_role(table: Table) -> Literal["own", "inherited"]:

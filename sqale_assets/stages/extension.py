@@ -33,7 +33,7 @@ BARREN_CALLS = 3
 #: The share of added tables that may stand without a foreign key in or out.
 MAX_DETACHED = 0.05
 
-_FENCE = re.compile(r"```(?:\w+)?[ \t]*\n(?P<body>.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(r"```(?:\w+)?[ \t]*\n(?P<body>.*?)(?P<end>^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 _CREATE = re.compile(r"\bCREATE\s+TABLE\b", re.IGNORECASE)
 
 
@@ -45,13 +45,18 @@ class ProposedTables(BaseModel):
     @classmethod
     def parse_text(cls, text: str) -> Self:
         """Raises ValueError when there is no CREATE TABLE."""
-        blocks = [match["body"] for match in _FENCE.finditer(text)]
+        blocks = [match["body"] if match["end"] else _complete(match["body"]) for match in _FENCE.finditer(text)]
         sql = "\n".join(block for block in blocks if _CREATE.search(block))
         if not sql and (start := _CREATE.search(text)):
-            sql = text[start.start() :]
+            sql = _complete(text[start.start() :])
         if not sql:
             raise ValueError("The reply holds no CREATE TABLE statement. Answer with one ```sql block of them.")
         return cls(sql=sql)
+
+
+def _complete(sql: str) -> str:
+    """The SQL of a reply that was cut off: up to its last whole statement, if it has one."""
+    return sql[: sql.rfind(";") + 1] or sql
 
 
 class ExtendSchema(Task[ProposedTables]):

@@ -202,3 +202,11 @@ def test_what_was_refused_is_not_said_again():
     repeated = {line for line in again.splitlines() if line.startswith("CREATE TABLE")}
     assert 2 <= len(repeated) <= 4
     assert not names & repeated
+
+
+def test_small_precisions_are_not_taken_for_amounts_and_counts():
+    facts = "type of decimal columns: NUMBER(4,2) (80% of 5)\ntype of integer columns: NUMBER(1,0) (80% of 5)\n"
+    varied = PROMPT.replace("NVARCHAR(200) (90% of 9; e.g. title)\n", "NVARCHAR(n) (90% of 9)\n" + facts)
+    sql = respond(messages(varied))
+    assert "NUMBER(4,2)" not in sql and "NUMBER(1,0)" not in sql
+    assert "(n)" not in sql and "NVARCHAR(100)" in sql

@@ -65,6 +65,15 @@ def test_habits_of_a_uniform_schema(shop):
     assert profile.columns_per_table == (5, 5, 5)
 
 
+def test_types_of_varied_length_are_a_habit_by_name():
+    columns = ", ".join(f"c{length} VARCHAR({length})" for length in (20, 30, 40, 50)) + ", flag CHAR(1), other CHAR(1)"
+    schema = schema_of(f"CREATE TABLE t (id INT PRIMARY KEY, {columns}, price NUMERIC(9,2), share NUMERIC(5,4));")
+    types = style_profile(schema).types
+    assert (types["text"].value, types["decimal"].value) == ("VARCHAR(n)", "NUMERIC(p,s)")
+    (grown,) = schema_of("CREATE TABLE u (id INT PRIMARY KEY, x VARCHAR(77), y CHAR(3));").tables
+    assert "type of text columns: VARCHAR(n)" in deviations(grown, style_profile(schema), {})
+
+
 def test_unknown_nullability_is_no_habit(shop):
     bare = shop.model_copy(
         update={

@@ -227,6 +227,11 @@ def test_sql_is_found_in_the_reply(text):
     assert "a (id INT)" in parse_answer(ProposedTables, text).sql
 
 
+def test_a_reply_that_was_cut_off_keeps_its_whole_statements():
+    text = "```sql\nCREATE TABLE a (id INT);\nCREATE TABLE b (id INT, nam"
+    assert parse_answer(ProposedTables, text).sql == "CREATE TABLE a (id INT);"
+
+
 def test_a_reply_without_tables_is_invalid():
     with pytest.raises(ValueError, match="no CREATE TABLE"):
         parse_answer(ProposedTables, "I cannot do that.")

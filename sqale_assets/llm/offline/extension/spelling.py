@@ -24,6 +24,9 @@ _PLAIN_TYPES: dict[Kind, str] = {
     "time": "TIME",
     "datetime": "DATETIME",
 }
+_PRECISION = re.compile(r"\((\d+), ?\d+\)")
+#: Numbers of fewer digits hold flags and percentages, not counts and amounts.
+_MIN_PRECISION = 8
 _LENGTH = re.compile(r"(?P<base>.*?)\s*\((?P<length>\d+)\)$")
 _UNLIMITED = re.compile(r"(?i)(tiny|medium|long)?text|n?clob|string")
 #: Above this share a length or type is used everywhere, below it lengths vary as the values do.
@@ -88,21 +91,23 @@ class Speller:
             habit = self.profile.types.get("real")
         if habit is None and kind == "boolean":
             return self._small_integer or _PLAIN_TYPES[kind]
-        return habit.value if habit else _PLAIN_TYPES[kind]
+        return _with_parameters(habit.value, kind) if habit else _PLAIN_TYPES[kind]
 
     def _text_type(self, length: int, *, long: bool) -> str:
         habit = self.profile.types.get("text")
         value = habit.value if habit else _PLAIN_TYPES["text"]
         if _UNLIMITED.fullmatch(value):
             return value
-        if habit and habit.share >= (_ONLY if long else _RULE):
+        varied = value.endswith("(n)")
+        if not varied and habit and habit.share >= (_ONLY if long else _RULE):
             return value
         if long:
             return "TEXT"
-        match = _LENGTH.match(value)
-        if match is None:
-            return value if habit else f"{value}({length})"
-        return f"{match['base']}({length})"
+        if varied:
+            return value.replace("(n)", f"({length})")
+        if match := _LENGTH.match(value):
+            return f"{match['base']}({length})"
+        return value if habit else f"{value}({length})"
 
     @cached_property
     def _upper_id(self) -> bool:
@@ -118,6 +123,14 @@ class Speller:
         """A TINYINT habit stands for booleans in MySQL schemas that declare none."""
         habit = self.profile.types.get("integer")
         return habit.value if habit and habit.value.upper().startswith("TINYINT") else None
+
+
+def _with_parameters(usual: str, kind: str) -> str:
+    """A type whose length or precision varies in the schema, or is a small one, as suits a plain column of the kind."""
+    if (match := _PRECISION.search(usual)) and int(match[1]) < _MIN_PRECISION:
+        usual = _PRECISION.sub("(p,s)", usual)
+    usual = usual.replace("(p,s)", "(10,2)" if kind == "decimal" else "(10,0)")
+    return usual.replace("(n)", "(11)" if kind == "integer" else "")
 
 
 def _filled(pattern: str, entity: tuple[str, ...]) -> tuple[str, ...]:
