@@ -91,8 +91,8 @@ _FRAMES = {
         ORDER BY q.question_id
     """,
     "provenance": """
-        SELECT p.* EXCLUDE (transcript, literals, verdicts, table_origins, usage, prompts, intent, gold_tables, left_out,
-                            models, file_split),
+        SELECT p.* EXCLUDE (transcript, literals, verdicts, table_origins, usage, prompts, intent, gold_tables,
+                            left_out, models, file_split),
                p.verdicts[-1].accepted AS last_verdict_accepts,
                q.question_id IS NOT NULL AS question_exists,
                count(DISTINCT p.split) OVER (PARTITION BY p.cluster) = 1 AS cluster_in_one_split

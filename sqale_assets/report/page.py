@@ -1,0 +1,127 @@
+"""The page: figures, charts, comparison, funnel, cost, quality and example records in one HTML file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from sqale_assets.corpus.card import known_issues
+from sqale_assets.report.examples import Example
+from sqale_assets.statistics.charts import charts, render
+from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, OURS, Comparison
+
+if TYPE_CHECKING:
+    import jinja2
+
+    from sqale_assets.corpus.card import Release
+    from sqale_assets.corpus.expectations import QualityRun
+
+
+class Headline(BaseModel):
+    """A figure at the top of the page, beside what it is measured against."""
+
+    label: str
+    value: str
+    beside: str = ""
+
+
+def report(
+    release: Release,
+    comparison: Comparison,
+    examples: Sequence[Example],
+    *,
+    quality: QualityRun | None = None,
+    date: str = "",
+) -> str:
+    """The page as HTML. It holds everything itself and opens without network; `date` is shown as given."""
+    drawn = {
+        name: _inline(render(chart.properties(background="transparent"), "svg").decode())
+        for name, chart in charts(release.statistics, comparison).items()
+    }
+    records = [example.model_dump(mode="json") for example in examples]
+    return _template().render(
+        release=release,
+        figures=release.statistics,
+        comparison=comparison,
+        headlines=headlines(release, comparison),
+        schema_figures=FIGURE_3,
+        query_figures=[figure for figure in FIGURES if figure not in FIGURE_3],
+        titles=FIGURES,
+        charts=drawn,
+        issues=known_issues(release),
+        quality=quality,
+        date=date,
+        style=_asset("style.css"),
+        script=_asset("browse.js"),
+        # "</" would end the script element that holds the data.
+        records=json.dumps(records, ensure_ascii=False, allow_nan=False).replace("</", "<\\/"),
+    )
+
+
+def headlines(release: Release, comparison: Comparison) -> list[Headline]:
+    """The figures that a reader wants first, each beside the published SQaLe's where there is one."""
+    figures = release.statistics
+    others = {row.corpus: row for row in comparison.rows}
+
+    def beside(figure: str) -> str:
+        cell = others["SQaLe"].cell(figure) if "SQaLe" in others else ""
+        return f"SQaLe {cell}" if cell else ""
+
+    found = [
+        Headline(label="questions with gold SQL", value=f"{figures.records:,}", beside=beside("records")),
+        Headline(
+            label="phrasings", value=f"{figures.phrasings:,}", beside=f"{figures.placeholder_phrasings} placeholders"
+        ),
+        Headline(label="databases", value=f"{figures.schemas.schemas:,}", beside=beside("schemas")),
+        Headline(label="median tables", value=f"{figures.schemas.tables_median:g}", beside=beside("tables_median")),
+        Headline(label="rows", value=_compact(figures.schemas.rows_total or 0)),
+        Headline(label="nested queries", value=f"{figures.sql.nested_pct:g}%", beside=beside("nested_pct")),
+        Headline(
+            label="of joining queries join several times",
+            value=f"{figures.sql.multi_join_of_join_pct:g}%",
+            beside=beside("multi_join_of_join_pct"),
+        ),
+        Headline(
+            label="use five tables or more", value=f"{figures.sql.tables_ge5_pct:g}%", beside=beside("tables_ge5_pct")
+        ),
+    ]
+    if check := release.verification:
+        found.append(
+            Headline(label="score of the gold queries, run again", value=f"{check.gold_score:.3f}", beside=check.loader)
+        )
+    return found
+
+
+@lru_cache(maxsize=1)
+def _template() -> jinja2.Template:
+    import jinja2
+
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"number": lambda value: f"{value:,}", "words": lambda text: str(text).replace("_", " ")}
+    environment.globals["ours"] = OURS
+    return environment.from_string(_asset("page.html.j2"))
+
+
+def _asset(name: str) -> str:
+    return files("sqale_assets.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _inline(svg: str) -> str:
+    """A chart that takes its text colour from the page, so that it reads on light and dark ground."""
+    svg = re.sub(r'(fill|stroke)="(?:#000|#000000|black|#888|rgb\(0,0,0\))"', r'\1="currentColor"', svg)
+    return re.sub(r'(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"', r'\1 style="max-width:\2px"', svg, count=1)
+
+
+def _compact(value: float) -> str:
+    for size, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
+        if value >= size:
+            return f"{value / size:.1f}{letter}"
+    return f"{value:g}"

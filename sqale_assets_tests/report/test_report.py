@@ -1,0 +1,122 @@
+"""The report is one file that needs nothing else, shows what it should, and works in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import pytest
+
+from sqale_assets.corpus.card import Release
+from sqale_assets.corpus.publish import PublishedDataset
+from sqale_assets.report.diagram import diagram
+from sqale_assets.report.examples import highlighted, sample_examples
+from sqale_assets.report.page import report
+from sqale_assets.settings import REPOSITORY
+from sqale_assets.statistics.comparison import compare, load_reference
+from sqale_assets.statistics.corpus import corpus_statistics
+from sqale_assets_tests.corpus.conftest import make_member
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="module")
+def members(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("members")
+    return [make_member(folder, f"s{number}", subject="<b>& </script> ") for number in range(3)]
+
+
+@pytest.fixture(scope="module")
+def page(members) -> str:
+    statistics = corpus_statistics(members)
+    release = Release(name="A <test> corpus", datasets={"queries": PublishedDataset(name="queries", files=())},
+                      statistics=statistics, models=("offline/rules",))  # fmt: skip
+    comparison = compare(statistics, load_reference(REPOSITORY / "quality" / "reference_statistics.json"))
+    return report(release, comparison, sample_examples(members), date="2026-01-01")
+
+
+def test_the_page_loads_nothing_from_anywhere(page):
+    class Loads(HTMLParser):
+        def __init__(self):
+            super().__init__()
+            self.found = []
+
+        def handle_starttag(self, tag, attributes):
+            for name, value in attributes:
+                if name in ("src", "srcset", "data", "poster") or (name.endswith("href") and not value.startswith("#")):
+                    self.found.append((tag, name, value))
+
+    loads = Loads()
+    loads.feed(page)
+    assert loads.found == []
+    assert not re.search(r"@import|url\((?!#)|fetch\(|XMLHttpRequest", page)
+
+
+def test_what_data_says_is_text_not_markup(page):
+    assert "<title>A &lt;test&gt; corpus</title>" in page
+    payload = re.search(r'<script type="application/json" id="records">(.*?)</script>', page, re.DOTALL)[1]
+    records = json.loads(payload)
+    assert "<b>& </script> have" in records[0]["phrasings"]["verbose"]
+
+
+def test_the_figures_of_the_corpus_and_of_others_are_there(page):
+    assert "6 questions over 3 databases" in page
+    for text in ("SynSQL-2.5M", "1,196,078", "How each figure is defined", "deterministic rules", "no answer 3"):
+        assert text in page
+    assert page.count("<figure>") == 9
+
+
+def test_the_sample_is_small_spread_and_stable(members):
+    sample = sample_examples(members, count=6)
+    assert len(sample) == 2, "two per level, and the test's questions are all simple"
+    assert sample == sample_examples(reversed(members), count=6)
+    (first, *_) = sample_examples(members)
+    assert first.rows == [["Ann", 2], ["Zoë; or 'x'", 1]] and first.verdicts == ["wrong: no", "accepted"]
+
+
+def test_sql_is_laid_out_and_escaped():
+    markup = highlighted("SELECT a FROM t WHERE b < 'x'")
+    assert '<span class="k">SELECT</span>' in markup and "&lt;" in markup
+    assert "not &lt; sql" in re.sub("<[^>]*>", "", highlighted("not < sql ("))
+
+
+def test_the_diagram_draws_relevant_tables_and_marks_the_used_ones(members):
+    drawing = diagram(members[0].extended.definition, ["customers", "orders", "nowhere"], ["orders"])
+    assert drawing.count("<rect") == 2 and drawing.count('<g class="used">') == 1
+    assert drawing.count("<path") == 1
+
+
+def browse(page: str, tmp_path, script: str) -> tuple[str, str]:
+    """Open the page with `script` run after its own; returns the DOM and what the console said."""
+    path = tmp_path / "page.html"
+    path.write_text(page.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0",
+               f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", path.as_uri()]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return done.stdout, "\n".join(line for line in done.stderr.splitlines() if "CONSOLE" in line)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+def test_the_browser_renders_filters_and_has_no_errors(page, tmp_path):
+    script = """
+        const count = () => document.getElementById("count").textContent;
+        const form = document.getElementById("filters");
+        const set = (name, value) => { form.elements[name].value = value; form.dispatchEvent(new Event("input")); };
+        const seen = [count()];
+        set("difficulty", "simple"); seen.push(count());
+        set("size", "121-9999"); seen.push(count(), document.getElementById("record").textContent);
+        set("size", ""); document.getElementById("theme").click(); seen.push(document.documentElement.dataset.theme);
+        document.body.dataset.seen = JSON.stringify(seen);
+    """
+    dom, console = browse(page, tmp_path, script)
+    assert console == ""
+    seen = re.search(r'data-seen="(.*?)"', dom)[1].replace("&quot;", '"')
+    assert json.loads(seen) == [
+        "6 of 6 sampled records", "6 of 6 sampled records", "0 of 6 sampled records", "No sampled record is like that.",
+        "dark",
+    ]  # fmt: skip
+    assert "How the agent got there: 1 messages, judge: wrong: no → accepted" in dom
+    assert "have, question" in dom and "<b>&amp; " not in dom.split('id="records"')[0]
