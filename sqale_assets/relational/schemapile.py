@@ -19,6 +19,7 @@ from typing import Any
 from sqale_assets.relational.expressions import Check, accepted, check_sql, default_sql
 from sqale_assets.relational.fidelity import Fidelity, Loss, Reading
 from sqale_assets.relational.model import Action, Column, ForeignKey, Row, Schema, Table
+from sqale_assets.relational.schemapile_file import bare_name, foreign_keys, named
 from sqale_assets.relational.sqlite import literal, quote
 from sqale_assets.relational.tokens import Unreadable
 from sqale_assets.relational.types import column_type
@@ -36,16 +37,10 @@ _TIMES = ("CURRENT_TIMESTAMP", "CURRENT_DATE", "CURRENT_TIME")
 PLACEHOLDER = re.compile(r"<[A-Z]{2,}(?:_[A-Z]+)*>")
 
 
-def counts(record: dict[str, Any]) -> tuple[int, int]:
-    """Tables and foreign keys that the record holds."""
-    tables = _entries(record.get("TABLES"), "TABLE_NAME")
-    return len(tables), sum(len(_foreign_keys(table)) for _, table in tables)
-
-
 def read_schemapile(record: dict[str, Any]) -> Reading:
     """The record as a schema with rows. What cannot be kept is a loss; nothing in a record makes this fail."""
     losses: list[Loss] = []
-    entries = _entries(_storable(record.get("TABLES")), "TABLE_NAME")
+    entries = named(_storable(record.get("TABLES")), "TABLE_NAME")
     names = _plain_names([name for name, _ in entries])
     tables: dict[str, Table] = {}
     sources: dict[str, dict[str, Any]] = {}
@@ -87,16 +82,6 @@ def read_schemapile(record: dict[str, Any]) -> Reading:
     return Reading(Schema(tables=tuple(tables.values())), rows, fidelity)
 
 
-def _entries(value: Any, name_key: str) -> list[tuple[str, dict[str, Any]]]:
-    """Named objects of either shape; what is no object, or has no name, is passed over."""
-    if isinstance(value, dict):
-        named = [(str(name), entry) for name, entry in value.items() if isinstance(entry, dict)]
-    else:
-        entries = [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
-        named = [(str(entry.get(name_key) or ""), entry) for entry in entries]
-    return [(name, entry) for name, entry in named if _bare(name)]
-
-
 def _storable(value: Any) -> Any:
     """The value without what no SQL text can hold: NUL characters and halves of surrogate pairs."""
     if isinstance(value, str):
@@ -114,29 +99,25 @@ def _loss(statement: str, reason: str) -> Loss:
     return Loss(line=None, statement=statement, reason=reason)
 
 
-def _bare(name: str) -> str:
-    """The name without the quotes of its dialect, on one line; "" where nothing is left."""
-    line = "".join(character if character.isprintable() else " " for character in name)
-    return " ".join(line.strip().strip('"`[]').split())
-
-
 def _plain_names(names: list[str]) -> dict[str, str]:
     """Each table's name without its schema, where that leaves it unlike the others; else joined by underscores."""
-    parts = {name: [_bare(part) for part in name.split(".") if _bare(part)] or [_bare(name)] for name in names}
+    parts = {
+        name: [bare_name(part) for part in name.split(".") if bare_name(part)] or [bare_name(name)] for name in names
+    }
     last = Counter(part[-1].lower() for part in parts.values())
     return {name: part[-1] if last[part[-1].lower()] == 1 else "_".join(part) for name, part in parts.items()}
 
 
 def _table(name: str, source: dict[str, Any], losses: list[Loss]) -> Table:
     columns: dict[str, Column] = {}
-    for column_name, entry in _entries(source.get("COLUMNS"), "NAME"):
-        bare = _bare(column_name)
+    for column_name, entry in named(source.get("COLUMNS"), "NAME"):
+        bare = bare_name(column_name)
         if bare.lower() in columns:
             losses.append(_loss(f"{name}.{column_name}", "a column of that name came before"))
             continue
         columns[bare.lower()] = _column(name, bare, entry, losses)
     keys = _strings(source.get("PRIMARY_KEYS")) or _strings(source.get("PRIMARY_KEY"))
-    found = [columns[key.lower()].name for key in map(_bare, keys) if key.lower() in columns]
+    found = [columns[key.lower()].name for key in map(bare_name, keys) if key.lower() in columns]
     if len(found) < len(keys):
         losses.append(_loss(name, f"primary key ({', '.join(keys)}) names columns that the table does not have"))
         found = []
@@ -179,15 +160,6 @@ def _default(column: Column, value: Any) -> str | None:
         return None
 
 
-def _foreign_keys(source: dict[str, Any]) -> list[dict[str, Any]]:
-    """The keys of a table; Hugging Face's struct of lists is turned into a list of structs."""
-    keys = source.get("FOREIGN_KEYS")
-    if isinstance(keys, dict) and all(isinstance(value, list) for value in keys.values()):
-        count = max(map(len, keys.values()), default=0)
-        return [{name: values[i] for name, values in keys.items() if i < len(values)} for i in range(count)]
-    return [key for key in keys if isinstance(key, dict)] if isinstance(keys, list) else []
-
-
 def _resolved_keys(
     table: Table,
     source: dict[str, Any],
@@ -198,17 +170,17 @@ def _resolved_keys(
     by_name = {name.lower(): name for name in tables}
     by_name |= {full.lower(): name for full, name in names.items() if name in tables}
     kept = []
-    for entry in _foreign_keys(source):
+    for entry in foreign_keys(source):
         columns, referred = _strings(entry.get("COLUMNS")), _strings(entry.get("REFERRED_COLUMNS"))
         wanted = str(entry.get("FOREIGN_TABLE") or "")
         statement = f"{table.name} ({', '.join(columns)}) -> {wanted} ({', '.join(referred)})"
-        target_name = by_name.get(wanted.lower()) or by_name.get(_bare(wanted.rsplit(".", 1)[-1]).lower())
+        target_name = by_name.get(wanted.lower()) or by_name.get(bare_name(wanted.rsplit(".", 1)[-1]).lower())
         if target_name is None:
             losses.append(_loss(statement, "foreign key to a table that is not in the record"))
             continue
         target = tables[target_name]
-        own = [table.column(_bare(name)) for name in columns]
-        other = [target.column(_bare(name)) for name in referred or target.primary_key]
+        own = [table.column(bare_name(name)) for name in columns]
+        other = [target.column(bare_name(name)) for name in referred or target.primary_key]
         if not own or len(own) != len(other) or None in own or None in other:
             losses.append(_loss(statement, "foreign key whose columns are not in the record"))
             continue
@@ -257,7 +229,7 @@ def _unique(
     """UNIQUE constraints. A composite one marks each of its columns, so several marks are read as the weaker, joint
     constraint where one of the columns is a foreign key or repeats a value; a column that others reference is unique.
     """
-    entries = {_bare(name).lower(): entry for name, entry in _entries(source.get("COLUMNS"), "NAME")}
+    entries = {bare_name(name).lower(): entry for name, entry in named(source.get("COLUMNS"), "NAME")}
     marked = [column.name for column in table.columns if entries[column.name.lower()].get("UNIQUE") is True]
     marked = [name for name in marked if name not in table.primary_key]
     unique = [(name,) for name in marked if (name,) in referenced]
@@ -272,7 +244,7 @@ def _unique(
 
 def _with_checks(table: Table, source: dict[str, Any], losses: list[Loss]) -> Table:
     """The table with the checks that SQLite can express; a check that lists a column's values makes it an enum."""
-    found = [check for _, entry in _entries(source.get("COLUMNS"), "NAME") for check in _strings(entry.get("CHECKS"))]
+    found = [check for _, entry in named(source.get("COLUMNS"), "NAME") for check in _strings(entry.get("CHECKS"))]
     columns = {column.name.lower(): column for column in table.columns}
     names = ", ".join(quote(column.name) for column in table.columns)
     kept = []
@@ -302,7 +274,7 @@ def _expressible(check: Check, names: str) -> bool:
 
 def _rows(table: Table, source: dict[str, Any], losses: list[Loss]) -> tuple[Row, ...]:
     """Rows from the columns' VALUES, where every column has equally many; those with placeholders are dropped."""
-    entries = {_bare(name).lower(): entry for name, entry in _entries(source.get("COLUMNS"), "NAME")}
+    entries = {bare_name(name).lower(): entry for name, entry in named(source.get("COLUMNS"), "NAME")}
     values = [entries[column.name.lower()].get("VALUES") for column in table.columns]
     if not any(isinstance(column, list) and column for column in values):
         return ()

@@ -1,4 +1,4 @@
-"""SchemaPile's files: records streamed from JSON of either shape, and what a record says of its origin.
+"""SchemaPile's files: records streamed from JSON, their origin, and the same view of either shape.
 
 Zenodo's file is one object of records; the Hugging Face copy is list-shaped, as one list or as JSON lines.
 """
@@ -54,7 +54,7 @@ def iter_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         if stream.read(3) != b"\xef\xbb\xbf":
             stream.seek(0)
         if start == b"[":
-            yield from _named(ijson.items(stream, "item", use_float=True))
+            yield from _listed(ijson.items(stream, "item", use_float=True))
         elif start == b"{":
             pairs = ijson.kvitems(stream, "", use_float=True, multiple_values=True)
             first = next(pairs, None)
@@ -62,7 +62,7 @@ def iter_records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 raise NotSchemaPile("expected records with TABLES, found an empty object")
             if first[0].upper() in ("TABLES", "INFO", *_NAMES):  # a record itself: one of JSON lines
                 stream.seek(0)
-                yield from _named(ijson.items(stream, "", use_float=True, multiple_values=True))
+                yield from _listed(ijson.items(stream, "", use_float=True, multiple_values=True))
             else:
                 _require_record(first[1])
                 for name, record in chain([first], pairs):
@@ -88,7 +88,38 @@ def origin(record: dict[str, Any]) -> Origin:
     )
 
 
-def _named(records: Iterator[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def counts(record: dict[str, Any]) -> tuple[int, int]:
+    """Tables and foreign keys that the record holds."""
+    tables = named(record.get("TABLES"), "TABLE_NAME")
+    return len(tables), sum(len(foreign_keys(table)) for _, table in tables)
+
+
+def named(value: Any, name_key: str) -> list[tuple[str, dict[str, Any]]]:
+    """Named objects of either shape; what is no object, or has no name, is passed over."""
+    if isinstance(value, dict):
+        found = [(str(name), entry) for name, entry in value.items() if isinstance(entry, dict)]
+    else:
+        entries = [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+        found = [(str(entry.get(name_key) or ""), entry) for entry in entries]
+    return [(name, entry) for name, entry in found if bare_name(name)]
+
+
+def foreign_keys(source: dict[str, Any]) -> list[dict[str, Any]]:
+    """The keys of a table; Hugging Face's struct of lists is turned into a list of structs."""
+    keys = source.get("FOREIGN_KEYS")
+    if isinstance(keys, dict) and all(isinstance(value, list) for value in keys.values()):
+        count = max(map(len, keys.values()), default=0)
+        return [{name: values[i] for name, values in keys.items() if i < len(values)} for i in range(count)]
+    return [key for key in keys if isinstance(key, dict)] if isinstance(keys, list) else []
+
+
+def bare_name(name: str) -> str:
+    """The name without the quotes of its dialect, on one line; "" where nothing is left."""
+    line = "".join(character if character.isprintable() else " " for character in name)
+    return " ".join(line.strip().strip('"`[]').split())
+
+
+def _listed(records: Iterator[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Records of the list shape, each with the name that it carries or that its URL ends in."""
     for number, record in enumerate(records):
         if number == 0:

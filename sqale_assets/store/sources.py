@@ -16,8 +16,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from sqale_assets.records import FoundSource
-from sqale_assets.relational.schemapile import counts
-from sqale_assets.relational.schemapile_file import NotSchemaPile, iter_records, origin
+from sqale_assets.relational.schemapile_file import NotSchemaPile, counts, iter_records, origin
 
 INDEX = "INDEX.tsv"
 _EXPECTED = "expected a SchemaPile .json or .json.gz, a .sql file, or a folder of .sql files"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sqale_assets.relational.schemapile import counts, read_schemapile
-from sqale_assets.relational.schemapile_file import iter_records
+from sqale_assets.relational.schemapile import read_schemapile
+from sqale_assets.relational.schemapile_file import counts, iter_records
 from sqale_assets.relational.sqlite import open_memory, quote
 from sqale_assets_tests.shared import SLICE, needs_slice
 
