@@ -7,8 +7,11 @@ from typing import Any
 
 import dagster as dg
 
+from sqale_assets.assets.corpus_database import corpus_database
+from sqale_assets.assets.dataset_card import dataset_card_asset
 from sqale_assets.assets.partitioned_stage import partitioned_stage
 from sqale_assets.assets.published import published
+from sqale_assets.assets.quality_report import build_quality_report
 from sqale_assets.assets.reports import dataset_comparison, dataset_statistics
 from sqale_assets.assets.schema_catalog import schema_catalog
 from sqale_assets.assets.schema_clusters import schema_clusters
@@ -21,7 +24,9 @@ from sqale_assets.resources import Progress, build_resources
 from sqale_assets.settings import Settings
 from sqale_assets.settings import settings as current_settings
 
-GLOBAL_ASSETS = (schema_clusters, published, dataset_statistics, dataset_comparison)
+GLOBAL_ASSETS = (
+    schema_clusters, published, dataset_statistics, dataset_comparison, dataset_card_asset, corpus_database,
+)  # fmt: skip
 
 
 def build_defs(
@@ -34,7 +39,12 @@ def build_defs(
     chosen = settings or current_settings()
     jobs, stage_jobs = build_jobs(), build_stage_jobs()
     return dg.Definitions(
-        assets=[schema_catalog, *(partitioned_stage(stage, chosen) for stage in STAGES), *GLOBAL_ASSETS],
+        assets=[
+            schema_catalog,
+            *(partitioned_stage(stage, chosen) for stage in STAGES),
+            *GLOBAL_ASSETS,
+            build_quality_report(chosen),
+        ],
         asset_checks=[*PUBLISHED_CHECKS, build_failed_check()],
         jobs=[*jobs.values(), *stage_jobs.values()],
         schedules=build_schedules(jobs),

@@ -25,6 +25,8 @@ GLOBAL = {
     "published_schemas": "corpus",
     "published_queries": "corpus",
     "published_provenance": "corpus",
+    "dataset_card": "corpus",
+    "corpus_database": "corpus",
     "dataset_statistics": "reports",
     "dataset_comparison": "reports",
     "quality_report": "reports",

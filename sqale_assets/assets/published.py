@@ -18,6 +18,7 @@ from sqale_assets.corpus.split import split_by_cluster
 from sqale_assets.store import Store
 
 PUBLISHED = "published"
+DATASETS, VERIFICATION, LEAKS = "datasets.json", "verification.json", "leaks.json"
 
 
 def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
@@ -31,9 +32,21 @@ def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
 @dg.multi_asset(
     name="published",
     specs=[
-        _spec("published_schemas", "DDL and rows of every database, with the columns of the seed; train and test."),
-        _spec("published_queries", "Questions in eight phrasings with gold SQL and result, with the seed's columns."),
-        _spec("published_provenance", "Where each question comes from: source, licence, models, prompts, cost."),
+        _spec(
+            "published_schemas",
+            ["populated_database"],
+            "DDL and rows of every database, with the columns of the seed; train and test.",
+        ),
+        _spec(
+            "published_queries",
+            ["styled_questions", "gold_queries"],
+            "Questions in eight phrasings with gold SQL and result, with the columns of the seed.",
+        ),
+        _spec(
+            "published_provenance",
+            ["gold_queries"],
+            "Where each question comes from: source, licence, models, prompts, cost.",
+        ),
     ],
     required_resource_keys=RESOURCES,
 )
@@ -47,13 +60,25 @@ def published(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResul
     clusters = {schema_id: all_clusters[schema_id] for schema_id in chosen}
     splits = split_by_cluster(clusters, test_share=settings.test_share, seed=settings.seed)
     with store.local_folder(PUBLISHED) as folder:
-        yield _result("published_schemas", publish_schemas(members(store, chosen), splits, folder), store)
-        yield _result("published_queries", publish_queries(members(store, chosen), splits, folder), store)
-        yield _result(
-            "published_provenance", publish_provenance(members(store, chosen), splits, clusters, folder), store
-        )
+        for stale in (VERIFICATION, LEAKS, "README.md", "croissant.json"):  # they speak of the last publication
+            (folder / stale).unlink(missing_ok=True)
+        datasets = {
+            "schemas": publish_schemas(members(store, chosen), splits, folder),
+            "queries": publish_queries(members(store, chosen), splits, folder),
+            "provenance": publish_provenance(members(store, chosen), splits, clusters, folder),
+        }
         left_out = {key: why_unpublishable(store, key) for key in accepted_ids(store) if key not in splits}
         (folder / "not_published.json").write_text(json.dumps(left_out, indent=1), encoding="utf-8")
+        described = {name: dataset.model_dump(mode="json") for name, dataset in datasets.items()}
+        (folder / DATASETS).write_text(json.dumps(described, indent=1), encoding="utf-8")
+    for name, dataset in datasets.items():
+        yield _result(f"published_{name}", dataset, store)
+
+
+def read_datasets(store: Store) -> dict[str, PublishedDataset]:
+    """What was published last, by data set."""
+    described = json.loads((store.root / PUBLISHED / DATASETS).read_text(encoding="utf-8"))
+    return {name: PublishedDataset.model_validate(each) for name, each in described.items()}
 
 
 def _result(asset: str, dataset: PublishedDataset, store: Store) -> dg.MaterializeResult:

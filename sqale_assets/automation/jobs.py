@@ -4,7 +4,7 @@ from typing import Any
 
 import dagster as dg
 
-REPORTS = ("dataset_statistics", "dataset_comparison")
+REPORTS = ("dataset_statistics", "dataset_comparison", "dataset_card", "quality_report", "corpus_database")
 PUBLICATION = ("schema_clusters", "published_schemas", "published_queries", "published_provenance")
 
 
@@ -19,7 +19,7 @@ def build_jobs() -> dict[str, Any]:
         dg.define_asset_job(
             "report",
             selection=dg.AssetSelection.assets(*REPORTS),
-            description="Statistics, comparison with other corpora, and the quality report.",
+            description="Statistics, comparison with other corpora, dataset card, quality report, DuckDB views.",
         ),
     )
     return {job.name: job for job in jobs}

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 import dagster as dg
 
-from sqale_assets.assets.published import PUBLISHED
+from sqale_assets.assets.published import LEAKS, PUBLISHED, VERIFICATION
 from sqale_assets.corpus.leaks import LeakItem, find_leaks
 from sqale_assets.corpus.publish import read_rows
 from sqale_assets.corpus.split import SPLITS
@@ -22,7 +22,7 @@ def loader_verification(context: dg.AssetCheckExecutionContext) -> dg.AssetCheck
     store = context.op_execution_context.resources.store
     with store.local_copy(PUBLISHED) as folder:
         result = verify(folder)
-    store.write(store.root / PUBLISHED / "verification.json", result.model_dump_json(indent=1).encode())
+    store.write(store.root / PUBLISHED / VERIFICATION, result.model_dump_json(indent=1).encode())
     return dg.AssetCheckResult(
         passed=result.passed,
         metadata={
@@ -65,9 +65,10 @@ def clusters_not_split(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckR
     required_resource_keys={"store"},
 )
 def no_leak_into_test(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
-    with context.op_execution_context.resources.store.local_copy(PUBLISHED) as folder:
-        test = list(_items(folder, "test"))
-        report = find_leaks(_items(folder, "train"), test)
+    store = context.op_execution_context.resources.store
+    with store.local_copy(PUBLISHED) as folder:
+        report = find_leaks(_items(folder, "train"), list(_items(folder, "test")))
+    store.write(store.root / PUBLISHED / LEAKS, report.model_dump_json(indent=1).encode())
     return dg.AssetCheckResult(
         passed=report.leaked_both == 0,
         metadata={

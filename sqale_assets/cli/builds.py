@@ -125,7 +125,31 @@ def summary(settings: Settings):
 
     store = Store(settings.store)
     names, accepted, refused = catalogued(store)
-    return corpus_table(summarise(store, names, accepted), refused, {}, settings.store)
+    return corpus_table(summarise(store, names, accepted), refused, _published(store), settings.store)
+
+
+def _published(store) -> dict[str, str]:
+    """What was published and how it was verified, as rows of the closing table; nothing where it was not."""
+    from sqale_assets.assets.published import PUBLISHED, VERIFICATION, read_datasets
+    from sqale_assets.assets.quality_report import REPORT
+    from sqale_assets.corpus.expectations import QualityRun
+    from sqale_assets.corpus.verify import Verification
+
+    verified, checked = store.root / PUBLISHED / VERIFICATION, store.root / REPORT / "results.json"
+    if not verified.exists():
+        return {}
+    datasets, proof = read_datasets(store), Verification.model_validate_json(verified.read_bytes())
+    schemas, queries = datasets["schemas"], datasets["queries"]
+    rows = {
+        "published databases, train + test": f"{schemas.rows('train'):,} + {schemas.rows('test'):,}",
+        "published questions, train + test": f"{queries.rows('train'):,} + {queries.rows('test'):,}",
+        f"read back by {proof.loader}": f"{proof.rows:,} rows, {proof.difference_count} differences",
+        "gold queries that re-execute": f"{proof.gold_correct:,} of {proof.questions:,}",
+    }
+    if checked.exists():
+        results = QualityRun.model_validate_json(checked.read_bytes()).results
+        rows["quality expectations met"] = f"{sum(result.passed for result in results)} of {len(results)}"
+    return rows
 
 
 def status_of(settings: Settings):

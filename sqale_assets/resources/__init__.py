@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 import dagster as dg
+from dagster_duckdb import DuckDBResource
 
 from sqale_assets.settings import Settings
 from sqale_assets.store import Store
@@ -45,4 +46,11 @@ def build_resources(settings: Settings, progress: Progress | None = None) -> dic
         "store": hard_coded(Store(settings.store), "Artefacts and manifests."),
         "progress": hard_coded(progress or NoProgress(), "Told of every schema that ends a stage."),
         "gateway": gateway,
+        "duckdb": DuckDBResource(database=duckdb_path(settings)),
     }
+
+
+def duckdb_path(settings: Settings) -> str:
+    """Where `sqale.duckdb` lies: in the store, or beside Dagster's instance where the store is remote."""
+    folder = settings.store if "://" not in settings.store else str(settings.dagster_home)
+    return f"{folder}/sqale.duckdb"

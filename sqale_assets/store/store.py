@@ -103,6 +103,10 @@ class Store:
             local.write_bytes(path.read_bytes())
             yield local
 
+    def local_path(self, name: str) -> Path | None:
+        """A folder of a local store, or None on a remote one."""
+        return Path(self.root / name) if self.is_local else None
+
     # --- writing --------------------------------------------------------------------------------
 
     @contextlib.contextmanager

@@ -1,0 +1,90 @@
+"""quality_report: Great Expectations over the published corpus, one asset check per group of expectations."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+import dagster as dg
+
+from sqale_assets.assets.members import members, publishable_ids
+from sqale_assets.assets.partitioned_stage import RESOURCES
+from sqale_assets.assets.published import PUBLISHED
+from sqale_assets.corpus.expectations import ExpectationResult, group_names, load_suites, run_suites
+from sqale_assets.corpus.quality_frames import frames, measures_of
+from sqale_assets.settings import Settings
+from sqale_assets.store import Store
+
+REPORT = "quality_report"
+
+
+def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
+    """The report asset; its checks are the groups of `quality/suites` as they are when the definitions load."""
+    groups = group_names(settings.quality)
+    specs = [
+        dg.AssetCheckSpec(_check_name(group), asset=REPORT, description=f"Expectations of {group} in quality/suites")
+        for group in groups
+    ]
+
+    @dg.asset(
+        name=REPORT,
+        deps=["published_schemas", "published_queries", "published_provenance"],
+        group_name="reports",
+        kinds={"python", "greatexpectations"},
+        owners=["team:corpus"],
+        description="Great Expectations over the published data sets and the per-schema measures; renders Data Docs.",
+        check_specs=specs,
+        freshness_policy=dg.FreshnessPolicy.cron(deadline_cron="0 8 * * *", lower_bound_delta=timedelta(days=1)),
+        required_resource_keys=RESOURCES,
+    )
+    def quality_report(context: dg.AssetExecutionContext) -> Iterator[Any]:
+        quality, store = context.resources.settings.quality, context.resources.store
+        run = _run(quality, store)
+        store.write(store.root / REPORT / "results.json", run.model_dump_json(indent=1).encode())
+        by_group = {_check_name(name): results for name, results in run.groups().items()}
+        yield dg.MaterializeResult(
+            metadata={
+                "passed": run.passed,
+                "expectations": len(run.results),
+                "failed": sum(not result.passed for result in run.results),
+                "data_docs": dg.MetadataValue.path(str(store.root / REPORT / "data_docs" / "index.html")),
+                "results": dg.MetadataValue.md(_table(run.results)),
+            },
+            check_results=[_check(spec.name, by_group.get(spec.name, ())) for spec in specs],
+        )
+
+    return quality_report
+
+
+def _run(quality, store: Store):
+    with store.local_copy(PUBLISHED) as folder, store.local_folder(REPORT) as target:
+        measures = (measures_of(member) for member in members(store, publishable_ids(store)))
+        return run_suites(load_suites(quality), frames(folder, measures), target / "data_docs")
+
+
+def _check(name: str, results: Sequence[ExpectationResult]) -> dg.AssetCheckResult:
+    failed = [result for result in results if not result.passed]
+    blocking = any(result.blocking for result in failed)
+    return dg.AssetCheckResult(
+        check_name=name,
+        passed=not failed,
+        severity=dg.AssetCheckSeverity.ERROR if blocking else dg.AssetCheckSeverity.WARN,
+        metadata={
+            "expectations": len(results),
+            "values_checked": sum(result.checked for result in results),
+            "failed": [f"{result.expectation} {result.arguments}: {result.observed}"[:300] for result in failed],
+        },
+    )
+
+
+def _check_name(group: str) -> str:
+    """A group's name (suite.group) as Dagster takes it."""
+    return group.replace(".", "__")
+
+
+def _table(results: Sequence[ExpectationResult]) -> str:
+    rows = [
+        f"| {'✓' if result.passed else '✗'} | {result.suite} | {result.group} | {result.expectation} "
+        f"| {result.arguments.get('column', '')} | {result.observed[:60]} |"
+        for result in sorted(results, key=lambda result: result.passed)
+    ]
+    return "\n".join(["| | suite | group | expectation | column | observed |", "|---|---|---|---|---|---|", *rows])
