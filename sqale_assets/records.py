@@ -290,6 +290,8 @@ class GoldQuery(Model):
     #: Share of the query's parts that the data tells apart from their mutants; the parts that it does not.
     discrimination: float | None = None
     untested: tuple[str, ...] = ()
+    #: Parts that only another population of the schema tells apart: equal by accident on this one.
+    accidental: tuple[str, ...] = ()
 
 
 class GoldQueries(Record):

@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Self
 from urllib.parse import quote as quote_path
 
@@ -79,17 +80,20 @@ class Database:
 
     @classmethod
     def open(cls, path: str | PathLike[str], *, limits: Limits = Limits()) -> Self:
-        """Open the SQLite file at `path`, which must not change while it is open.
+        """Open the SQLite file at `path`, which must not change while it is open, unless it has a write-ahead log.
 
         Raises:
             QueryError: there is no such file, or it is not a SQLite database.
         """
-        uri = f"file:{quote_path(fspath(path))}?mode=ro&immutable=1"
+        name = fspath(path)
+        # Immutable means that nothing is locked and nothing written beside it; a write-ahead log would go unread.
+        mode = "mode=ro" if Path(f"{name}-wal").exists() else "mode=ro&immutable=1"
+        uri = f"file:{quote_path(name)}?{mode}"
         try:
             connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
             connection.execute("SELECT 1 FROM sqlite_master").fetchone()
         except sqlite3.Error as error:
-            raise QueryError("other", f"{fspath(path)}: {error}") from error
+            raise QueryError("other", f"{name}: {error}") from error
         return cls(connection, limits, owned=True)
 
     @classmethod

@@ -40,6 +40,20 @@ class Unstable(NamedTuple):
     evidence: str
 
 
+THROUGH_TIE = Unstable(
+    "limit_through_tie",
+    "LIMIT cuts rows that tie in ORDER BY: keep all that tie (compare with the maximum), or order by more columns",
+)
+NOT_TOTAL = Unstable(
+    "order_not_total", "rows that tie in ORDER BY come in arbitrary order: order by more columns, at last the key"
+)
+SCAN_ORDER = Unstable(
+    "scan_order",
+    "the answer depends on the order in which tables are read: a column that is neither grouped nor aggregated,"
+    " or a list without an order",
+)
+
+
 def unstable_text(sql: str, schema: Schema) -> Unstable | None:
     """What in the text of a SELECT cannot be stable, if anything. Nothing is run."""
     tree = parse_select(sql)
@@ -68,19 +82,15 @@ def unstable_run(sql: str, database: Database, result: QueryResult) -> Unstable 
     tree = parse_select(sql)
     ordered = tree.args.get("order") is not None
     limited = any(node.args.get("limit") for node in tree.find_all(exp.Query))
-    not_total = Unstable("order_not_total", "rows that tie in ORDER BY come in arbitrary order")
-    through_tie = Unstable("limit_through_tie", "LIMIT cuts rows that tie in ORDER BY")
-    scan_order = Unstable("scan_order", "the answer depends on the order in which tables are read")
-
-    orders = [(variant, through_tie if limited else not_total) for variant in _tie_breakers(tree, database.schema)]
-    for variant, reason in [*orders, (_backwards(tree, database.schema), scan_order)]:
+    orders = [(variant, THROUGH_TIE if limited else NOT_TOTAL) for variant in _tie_breakers(tree, database.schema)]
+    for variant, reason in [*orders, (_backwards(tree, database.schema), SCAN_ORDER)]:
         other = _run(variant, database)
         if other is None:
             continue
         if not compare(result, other, ordered=False).equal:
             return reason
         if ordered and not compare(result, other, ordered=True).equal:
-            return not_total
+            return NOT_TOTAL
     return None
 
 

@@ -178,7 +178,8 @@ def _with_discrimination(query: GoldQuery, database: Database, others: Sequence[
         found = discriminate(query.sql, database, others)
     except QueryError:  # it runs here, but not on another population
         found = discriminate(query.sql, database)
-    return query.model_copy(update={"discrimination": round(found.score, 4), "untested": found.untested})
+    figures = {"untested": found.untested, "accidental": found.accidental}
+    return query.model_copy(update={"discrimination": round(found.score, 4), **figures})
 
 
 def _usage(llm: Llm, judge: Llm) -> LlmUsage:

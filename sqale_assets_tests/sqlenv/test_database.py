@@ -250,6 +250,17 @@ def test_no_file_is_made_where_there_is_none(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_database_in_use_is_read_with_its_log(tmp_path):
+    path = tmp_path / "live.sqlite"
+    writer = sqlite3.connect(path)
+    writer.executescript("PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1);")
+    with Database.open(path) as database:
+        assert database.execute("SELECT x FROM t").rows == ((1,),)
+        with pytest.raises(QueryError):
+            database.execute("DELETE FROM t")
+    writer.close()
+
+
 def test_what_is_no_database_is_refused(tmp_path):
     path = tmp_path / "notes.sqlite"
     path.write_text("not a database at all, but long enough to have a header of a hundred bytes" * 3)
