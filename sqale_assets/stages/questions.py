@@ -172,7 +172,7 @@ class _Interview:
                     reason=fault.reason,
                     evidence=fault.evidence,
                     item=text or f"request: {', '.join(features)}",
-                )  # fmt: skip
+                )
             )
 
     def _task(self, tables: tuple[str, ...], difficulty: Difficulty, requests: tuple[Features, ...]) -> WriteQuestions:

@@ -14,11 +14,12 @@ from functools import cached_property
 from typing import Any
 
 from sqale_assets.llm.offline.english import words
-from sqale_assets.llm.offline.english.grammar import Token, tokens
+from sqale_assets.llm.offline.english.grammar import tokens
 from sqale_assets.llm.offline.english.lexicon import Lexicon, links_of, noun_of, role_of
 from sqale_assets.llm.offline.english.meaning import Children, Compare, Entity, Link, Node, Ref, Request
 from sqale_assets.llm.offline.english.reading import read
-from sqale_assets.llm.offline.english.sql import Findings, literal, to_sql
+from sqale_assets.llm.offline.english.sql import to_sql
+from sqale_assets.llm.offline.english.sql_source import Findings, literal
 from sqale_assets.llm.offline.observations import Observations
 from sqale_assets.llm.task import Message
 from sqale_assets.sqlenv.names import identifier
@@ -143,22 +144,22 @@ class _Agent:
     # --- which tables
 
     @cached_property
-    def read_tokens(self) -> tuple[Token, ...]:
-        return tokens(self.question)
+    def said(self) -> str:
+        """The question's words and marks, one blank around each, quoted values left out."""
+        return f" {' '.join(token.text if token.kind != 'text' else '.' for token in tokens(self.question))} "
 
     @cached_property
     def spans(self) -> dict[str, list[tuple[int, int]]]:
         """Table -> where the question says its noun, in either number."""
-        return {name: list(self.places(noun_of(name))) for name in self.seen.names}
+        return {name: found for name in self.seen.names if (found := list(self.places(noun_of(name))))}
 
     def places(self, phrase: str) -> Iterator[tuple[int, int]]:
-        """Where the question says a phrase, outside of quoted values."""
+        """Where the question says a phrase, in either number."""
         for form in dict.fromkeys((phrase, words.plural(phrase))):
-            said = tuple(token.text for token in tokens(form))
-            for start in range(len(self.read_tokens) - len(said) + 1):
-                part = self.read_tokens[start : start + len(said)]
-                if tuple(token.text for token in part) == said and all(token.kind != "text" for token in part):
-                    yield start, start + len(said)
+            start = self.said.find(f" {form} ")
+            while start >= 0:
+                yield start, start + len(form) + 2
+                start = self.said.find(f" {form} ", start + 1)
 
     @cached_property
     def named(self) -> list[str]:
@@ -166,14 +167,14 @@ class _Agent:
         every = [span for spans in self.spans.values() for span in spans]
 
         def inside(span: tuple[int, int]) -> bool:
-            return any(o[0] <= span[0] and span[1] <= o[1] and o != span for o in every)
+            return any(each[0] <= span[0] and span[1] <= each[1] and each != span for each in every)
 
         return [name for name, spans in self.spans.items() if any(not inside(span) for span in spans)]
 
     @cached_property
     def hidden(self) -> list[str]:
         """Tables whose noun stands in the question only inside of a longer one."""
-        return [name for name, spans in self.spans.items() if spans and name not in self.named]
+        return [name for name in self.spans if name not in self.named]
 
     @cached_property
     def meant(self) -> list[str]:

@@ -158,13 +158,7 @@ def _values_asked(case: Case) -> Objection | None:
     named = set(_numbers(case))
     for text in sorted(texts):
         bare = text.strip("%").lower()
-        known = (
-            bare in asked
-            or bare in case.text
-            or text.startswith("%")
-            and bare == ""
-            or re.fullmatch(r"%[YmdH%-]+", text)
-        )
+        known = not bare or bare in asked or bare in case.text or re.fullmatch(r"%[YmdH%-]+", text)
         if (
             not known
             and not _period(bare, case)
@@ -219,7 +213,7 @@ def _negation(case: Case) -> Objection | None:
     negated = case.has(exp.Not, exp.Except) or any(node.find(exp.Null) for node in case.tree.find_all(exp.Is))
     denies = case.says(r"no|without|not|never|lack|lacks|none|missing|unknown")
     allowed = re.search(
-        r"no (?:less|more|earlier|later) than|without (?:any|repeats)|leaving out|zero|not (?:marked|flagged)",
+        r"no (?:less|more|earlier|later) than|without (?:any|repeats)|leaving out|zero|not (?:marked|flagged|set)",
         case.plain,
     )
     if denies and not negated and not allowed:
@@ -259,7 +253,7 @@ def _grain(case: Case) -> Objection | None:
     if case.says("different|distinct|without repeats") and not distinct:
         return "wrong_grain", "The question asks for different values, and the query may repeat them."
     if re.match(r"(?:how many|what is the (?:total )?number of|count)\b", case.plain) and not case.says(
-        "each|every|per"
+        "each|every|per|by"
     ):
         rows = case.result.get("row_count", 0)
         if rows != 1:
@@ -306,9 +300,9 @@ def _columns(case: Case) -> Objection | None:
             called.setdefault(name.lower(), set()).update((phrase, words.plural(phrase)))
     for select in _shown(case.tree):
         node = select.unalias()
-        if isinstance(node, exp.Column) and (phrases := called.get(node.name.lower())):
-            if not any(re.search(rf"\b{re.escape(phrase)}\b", case.text) for phrase in phrases):
-                return "extra_column", f"The result shows {node.name}, which was not asked for."
+        phrases = called.get(node.name.lower(), set()) if isinstance(node, exp.Column) else set()
+        if phrases and not any(re.search(rf"\b{re.escape(phrase)}\b", case.text) for phrase in phrases):
+            return "extra_column", f"The result shows {node.name}, which was not asked for."
     return None
 
 

@@ -19,7 +19,7 @@ _LEFT = re.compile(r"^\[(\d+) tool turns? left", re.MULTILINE)
 
 @dataclass
 class Observations:
-    """`names` are all tables known by name (with rows), `described` those looked at; `queries` maps SQL to its answer."""
+    """`names` maps the tables known to their rows, `described` holds those looked at, `queries` maps SQL to answers."""
 
     names: dict[str, int] = field(default_factory=dict)
     pages: int = 0

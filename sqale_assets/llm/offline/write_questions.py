@@ -12,7 +12,7 @@ import re
 from random import Random
 from typing import Any
 
-from sqale_assets.llm.offline.english.drafts import Drafter
+from sqale_assets.llm.offline.english.drafting.drafter import Drafter
 from sqale_assets.llm.offline.english.meaning import Day, Node, Request
 from sqale_assets.llm.offline.english.picture import Picture
 from sqale_assets.llm.offline.english.reading import read
@@ -69,7 +69,7 @@ def respond(messages: list[Message]) -> str:
 
 
 def _write(picture: Picture, wanted: frozenset[str], difficulty: str, rng: Random) -> tuple[str, list[Any]] | None:
-    """A question that has the wanted features and the difficulty; failing that, others of the difficulty, or near it."""
+    """A question with the wanted features and difficulty; failing that, others of the difficulty, or near it."""
     if not picture.tables:
         return None
     for attempt in range(TRIES):

@@ -187,6 +187,10 @@ def _comparisons() -> list[Production]:
         ("true", "that <be> (marked|flagged) as {ref:flag_ref}"),
         ("false", "not (marked|flagged) as {ref:flag_ref}"),
         ("false", "that <be> not (marked|flagged) as {ref:flag_ref}"),
+        ("true", "whose {ref:ref} is set"),
+        ("true", "with the {ref:own} set"),
+        ("false", "whose {ref:ref} is not set"),
+        ("false", "where {ref:the_ref} is not set"),
     ):  # fmt: skip
         made += both_numbers("condition", Compare, template, op=op)
     made.append(production("flag_ref", Ref, "{column:flag}"))
@@ -199,8 +203,8 @@ def _averages() -> list[Production]:
         for template in (
             "whose {column:column} is WORDS the (average|mean) (value|) (across|over|of) all {table:noun.many}",
             "with a {column:column} WORDS the (overall|) average of all {table:noun.many}",
-            "whose {column:column} is WORDS the average for (the same|<their>) {peer:peer}",
-            "with a {column:column} WORDS the average of those with the same {peer:peer}",
+            "whose {column:column} is WORDS the (average|mean) of all {table:noun.many} with the same {peer:peer}",
+            "with a {column:column} WORDS the average (across|over) all {table:noun.many} sharing the same {peer:peer}",
         ):
             made += both_numbers("condition", VersusAverage, template.replace("WORDS", words), op=op)
     return made
@@ -215,30 +219,31 @@ def _peers() -> list[Production]:
 
 
 def _children() -> list[Production]:
+    """`plain`: orders with conditions. `children`: those, or with their role: orders of which it is the buyer."""
     made: list[Production] = []
-    for number in ("one", "many"):
-        noun = f"{{link:noun.{number}}}"
-        for template in (
-            noun,
-            f"{noun} {{conditions:condition.{number},}}",
-            f"{noun} with (it|them) as {{role:role}}",
-            f"{noun} with (it|them) as {{role:role}} {{conditions:condition.{number},}}",
-        ):
-            made.append(production(f"children.{number}", Children, template))
+    for number in NUMBERS:
+        noun, conditions = f"{{link:noun.{number}}}", f"{{conditions:condition.{number},}}"
+        role = "of which (it is|they are) the {role:role}"
+        for symbol in ("plain", "children"):
+            made += [production(f"{symbol}.{number}", Children, each) for each in (noun, f"{noun} {conditions}")]
+        made += [
+            production(f"children.{number}", Children, each)
+            for each in (f"{noun} {role}", f"{noun} {conditions} {role}")
+        ]
     return made
 
 
 def _has() -> list[Production]:
     made: list[Production] = []
     for template, op, number in (
-        ("(that <have>|with) at least one {children:children.one}", ">=", 1),
-        ("that <have> one or more {children:children.many}", ">=", 1),
-        ("for which at least one {children:children.one} (exists|is recorded)", ">=", 1),
-        ("(that <have>|with) at least {number:several} {children:children.many}", ">=", None),
-        ("(that <have>|with) more than {number:several} {children:children.many}", ">", None),
-        ("(that <have>|with) exactly {number:several} {children:children.many}", "=", None),
-        ("(that <have> no|without any|that <do> not have any) {children:children.many}", "none", 0),
-        ("for which no {children:children.one} (exists|is recorded)", "none", 0),
+        ("(that <have>|with) at least one {children:plain.one}", ">=", 1),
+        ("that <have> one or more {children:plain.many}", ">=", 1),
+        ("for which at least one {children:plain.one} (exists|is recorded)", ">=", 1),
+        ("(that <have>|with) at least {number:several} {children:plain.many}", ">=", None),
+        ("(that <have>|with) more than {number:several} {children:plain.many}", ">", None),
+        ("(that <have>|with) exactly {number:several} {children:plain.many}", "=", None),
+        ("(that <have> no|without any|that <do> not have any) {children:plain.many}", "none", 0),
+        ("for which no {children:plain.one} (exists|is recorded)", "none", 0),
     ):
         made += both_numbers("condition", Has, template, op=op, **({} if number is None else {"number": number}))
     for template, op, number in (
@@ -276,6 +281,14 @@ def _in_role(template: str, op: str, number: int | None) -> list[Production]:
     ]
 
 
+def _plurals() -> list[Production]:
+    return [
+        production("plural_own", Ref, "{column:columns}"),
+        production("plural_ref", Ref, "{column:columns}"),
+        production("plural_ref", Ref, "{column:columns} of the {chain:chain_of}"),
+    ]
+
+
 def _orders() -> list[Production]:
     return [
         production("order", Order, "by {first:key}"),
@@ -298,4 +311,5 @@ CLAUSES: tuple[Production, ...] = (
     *_children(),
     *_has(),
     *_orders(),
+    *_plurals(),
 )

@@ -6,6 +6,7 @@ another part say the same. Several tables or columns may go by one phrase; the l
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,12 +17,19 @@ from sqale_assets.llm.offline.english.meaning import Day, Link
 from sqale_assets.relational import names
 from sqale_assets.relational.model import Schema, Table
 
-_TECHNICAL = frozenset("tb tbl tab table t dim fact fct mst ms tr m r g z".split())
-_KEY_WORDS = frozenset("id ids fk key no nr num number code uuid guid ref pk reference idx oid".split())
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)  # fmt: skip
-_TIMES = {"created": "creation date", "updated": "last update", "modified": "last update", "deleted": "deletion date"}
+#: Words before a table's name that say what kind of object it is.
+_TECHNICAL_TEXT = "tb tbl tab table t dim fact fct mst ms tr m r g z"
+_TECHNICAL = frozenset(_TECHNICAL_TEXT.split())
+#: Words around a key's name that say that it is a key.
+_KEY_TEXT = "id ids fk key no nr num number code uuid guid ref pk reference idx oid"
+_KEY_WORDS = frozenset(_KEY_TEXT.split())
+_MONTH_NAMES = "january february march april may june july august september october november december"
+_MONTHS = _MONTH_NAMES.split()
+#: Words before "at" or "on", as the point in time is called; any other word is put before "date".
+_TIMES = {
+    "created": "creation date", "updated": "last update", "modified": "last update", "deleted": "deletion date",
+    "starts": "start date", "ends": "end date", "begins": "start date", "expires": "expiry date", "given": "grant date",
+}  # fmt: skip
 
 
 def noun_of(table: str) -> str:
@@ -33,7 +41,14 @@ def noun_of(table: str) -> str:
         spoken = spoken[:-1]
     if not spoken:
         return "row"
-    if not words.is_noun(spoken[-1]) or spoken[-1] in ("data", "information", "media", "equipment", "record"):
+    plural = spoken[-1].endswith("s") and names.singular(spoken[-1]) != spoken[-1]
+    if not (plural or words.is_noun(spoken[-1])) or spoken[-1] in (
+        "data",
+        "information",
+        "media",
+        "equipment",
+        "record",
+    ):
         return " ".join(spoken if spoken[-1] == "record" else (*spoken, "record"))
     return " ".join(names.singular_words(spoken))
 
@@ -46,7 +61,7 @@ def _column_words(name: str, kind: str) -> tuple[str, ...]:
         return (*spoken[1:], "flag")
     if kind == "boolean" and spoken[-1] != "flag":
         return (*spoken, "flag")
-    if len(spoken) > 1 and spoken[-1] in ("at", "on") and spoken[-2].endswith("ed"):
+    if len(spoken) > 1 and spoken[-1] in ("at", "on"):
         head = _TIMES.get(spoken[-2], f"{spoken[-2]} date").split()
         before = spoken[:-3] if spoken[-3:-2] == tuple(head[:1]) else spoken[:-2]
         return (*before, *head)
@@ -223,13 +238,16 @@ def _month(read: Sequence[Token], start: int) -> list[tuple[int, int]]:
     return []
 
 
+#: Flags that read as adjectives: "marked as active", but not "marked as requires symbol".
+_ADJECTIVE = re.compile(r"^\w*(?:ed|able|ible|al|ic|ive|ous|ent|ant|en|line|default|main|primary|new|free) flag$")
+
 #: Worded values -> text, for rendering.
 SPOKEN = {
     "noun.one": lambda noun: noun,
     "noun.many": words.plural,
     "column": lambda phrase: phrase,
     "columns": lambda phrase: phrase if phrase.endswith("flag") else words.plural(phrase),
-    "flag": lambda phrase: _refuse(phrase) if not phrase.endswith(" flag") else phrase[:-5],
+    "flag": lambda phrase: phrase[:-5] if _ADJECTIVE.search(phrase) else _refuse(phrase),
     "role": lambda phrase: phrase,
     "text": lambda value: f'"{value}"' if isinstance(value, str) else _refuse(value),
     "number": lambda value: _refuse(value) if isinstance(value, str | Day | bool) else str(value),

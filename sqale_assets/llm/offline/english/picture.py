@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from sqale_assets.llm.offline.english import words
-from sqale_assets.llm.offline.english.lexicon import Lexicon
+from sqale_assets.llm.offline.english.lexicon import Lexicon, noun_of
 from sqale_assets.llm.offline.english.meaning import Day, Link, Ref, Value
 from sqale_assets.relational.model import Column
 from sqale_assets.sqlenv.introspect import read_schema
@@ -18,29 +18,25 @@ from sqale_assets.sqlenv.introspect import read_schema
 #: key: identifies. label: tells a row. category: few values. flag, measure, date. text: long or else.
 Use = Literal["key", "label", "category", "flag", "measure", "date", "text", "none"]
 
-_LABELS = (
-    "name",
-    "title",
-    "label",
-    "username",
-    "login",
-    "subject",
-    "code",
-    "email",
-    "description",
-    "reference",
-    "slug",
-)
-_NOT_MEASURES = frozenset(
-    """id key uuid code number no nr year month day phone telephone fax zip postal latitude longitude order sort
-    position index version port sequence line type status state level flag category class mode hash pin account
-    serial isbn barcode mobile house floor reference by date time at rank priority parent""".split()
-)
-_ADDITIVE = frozenset(
-    """amount quantity total price cost count hours minutes points salary size duration fee payment balance budget
+_LABEL_TEXT = "name title label username login subject code email description reference slug"
+_LABELS = _LABEL_TEXT.split()
+#: Words of numbers that order, identify or classify instead of measuring.
+_NOT_MEASURES_TEXT = """
+    id key uuid code number no nr year month day phone telephone fax zip postal latitude longitude order sort
+    position index version port sequence line type status state level flag category class mode hash pin
+    account serial isbn barcode mobile house floor reference by date time at rank priority parent to from of
+    on in by for
+"""
+_NOT_MEASURES = frozenset(_NOT_MEASURES_TEXT.split())
+#: Words of measures that make sense when added up.
+_ADDITIVE_TEXT = """
+    amount quantity total price cost count hours minutes points salary size duration fee payment balance budget
     revenue sales units stock distance weight discount tax score bytes votes likes views value income expense seats
-    capacity population area volume""".split()
-)
+    capacity population area volume
+"""
+_ADDITIVE = frozenset(_ADDITIVE_TEXT.split())
+#: Nouns that begin so cannot be told from what a question says about them ("no actions").
+_MISLEADING = frozenset(["no", "not", "all", "any", "each", "every", "most", "more", "same", "the", "other"])
 _KEY = re.compile(r"[a-z]{0,2}ids?\Z")
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?\Z")
 _BAD_TEXT = re.compile(r'["“”…<>{}\[\]\\\n\r\t%_]|\A\W*\Z|\A(?:null|none|n/a|todo|test)\Z', re.IGNORECASE)
@@ -89,7 +85,7 @@ class Picture:
         self.columns: dict[str, tuple[Known, ...]] = {
             table.name: tuple(self._known(table.name, column) for column in table.columns)
             for table in self.schema.tables
-            if facts.get(table.name, {}).get("rows", 0) > 0
+            if facts.get(table.name, {}).get("rows", 0) > 0 and noun_of(table.name).split()[0] not in _MISLEADING
         }
 
     @property

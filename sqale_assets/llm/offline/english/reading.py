@@ -25,7 +25,7 @@ from sqale_assets.llm.offline.english.meaning import (
     Request,
     VersusAverage,
 )
-from sqale_assets.llm.offline.english.requests import GRAMMAR
+from sqale_assets.llm.offline.english.rules import GRAMMAR
 
 #: More readings than this are no longer told apart.
 MAX_READINGS = 64

@@ -6,8 +6,6 @@ What the data adds to the meaning comes in as `Findings`: which keys and columns
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import singledispatchmethod
 
 from sqale_assets.llm.offline.english.lexicon import noun_of
@@ -18,18 +16,13 @@ from sqale_assets.llm.offline.english.meaning import (
     BestPerPeer,
     Children,
     Combine,
-    Compare,
     Count,
     CountDistinct,
-    Day,
-    Entity,
     Extreme,
     GroupBy,
-    Has,
     Link,
     Listing,
     MostChildren,
-    Node,
     Order,
     PeerAverage,
     PerParent,
@@ -40,191 +33,21 @@ from sqale_assets.llm.offline.english.meaning import (
     Share,
     Side,
     Top,
-    Value,
-    VersusAverage,
 )
+from sqale_assets.llm.offline.english.sql_conditions import Conditions
+from sqale_assets.llm.offline.english.sql_source import Findings, Source, on_key, plain
 from sqale_assets.relational.model import Schema
 from sqale_assets.sqlenv.names import identifier
-
-#: Stands around an alias until it is known whether the statement needs aliases at all.
-_MARK = "\x00"
-_ALIASED = re.compile(f"{_MARK}(\\w+){_MARK}\\.")
-_DECLARED = re.compile(f" {_MARK}(\\w+){_MARK}")
-_KEYWORDS = frozenset("as at by do if in is no of on or to all and asc end for not row set".split())
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What was seen in the data. `nulls`: (table, column) that hold NULLs; `flags`: the stored true and false."""
-
-    nulls: frozenset[tuple[str, str]] = frozenset()
-    flags: Mapping[tuple[str, str], tuple[Value, Value]] = field(default_factory=dict)
 
 
 def to_sql(request: Request, schema: Schema, findings: Findings = Findings()) -> str:  # noqa: B008 - frozen
     """The statement, without a semicolon."""
     writer = _Writer(schema, findings)
-    text = writer.statement(request)
-    if len(writer.taken) == 1:
-        return _DECLARED.sub("", _ALIASED.sub("", text))
-    return text.replace(_MARK, "")
+    return plain(writer.statement(request), len(writer.taken))
 
 
-def literal(value: Value) -> str:
-    """A value as SQL."""
-    if isinstance(value, Day):
-        return f"'{value.iso}'"
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    return str(value)
-
-
-class _Source:
-    """A FROM clause that grows joins as columns are asked for, with its WHERE."""
-
-    def __init__(self, writer: _Writer, table: str):
-        self.writer, self.table = writer, table
-        self.alias = writer.new_alias(table)
-        self.where: list[str] = []
-        self._joins: dict[tuple[Link, ...], str] = {}
-        self._outer: set[tuple[Link, ...]] = set()
-        self._extra: list[str] = []
-
-    def own(self, column: str) -> str:
-        return _column(self.alias, column)
-
-    def column(self, ref: Ref, *, keep: bool = False) -> str:
-        """The column, joined in. With `keep`, rows whose key is NULL are kept."""
-        return _column(self.at(ref.chain, keep=keep), ref.column)
-
-    def at(self, chain: tuple[Link, ...], *, keep: bool = False) -> str:
-        """The alias of the table that a chain of keys leads to."""
-        if not chain:
-            return self.alias
-        before = self.at(chain[:-1], keep=keep)
-        link = chain[-1]
-        if chain not in self._joins:
-            self._joins[chain] = self.writer.new_alias(link.parent)
-            self._outer.add(chain)
-        optional = any((link.child, column) in self.writer.findings.nulls for column in link.columns)
-        if not keep or not (optional or chain[:-1] in self._outer and chain[:-1]):
-            self._outer.discard(chain)
-        assert before
-        return self._joins[chain]
-
-    def peers(self, ref: Ref) -> list[str]:
-        """The columns in which rows agree that share a peer: a column, or the key that leads to it."""
-        if ref.column:
-            return [self.column(ref)]
-        start = self.at(ref.chain[:-1])
-        return [_column(start, column) for column in ref.chain[-1].columns]
-
-    def join_children(self, link: Link, *, outer: bool = False) -> _Source:
-        """The children of this source's rows, joined in. Their own conditions go to the common WHERE."""
-        children = _Source(self.writer, link.child)
-        kind = "LEFT JOIN" if outer else "JOIN"
-        self._extra.append(
-            f" {kind} {_declared(link.child, children.alias)} ON {_on(link, children.alias, self.alias)}"
-        )
-        children.where = self.where
-        self._children = children
-        return children
-
-    def sql(self) -> str:
-        """FROM and WHERE."""
-        return f" FROM {_declared(self.table, self.alias)}{self.joins()}{_where(self.where)}"
-
-    def joins(self) -> str:
-        text = ""
-        for chain, alias in self._joins.items():
-            before = self._joins[chain[:-1]] if len(chain) > 1 else self.alias
-            kind = "LEFT JOIN" if chain in self._outer else "JOIN"
-            text += f" {kind} {_declared(chain[-1].parent, alias)} ON {_on(chain[-1], before, alias)}"
-        text += "".join(self._extra)
-        if children := getattr(self, "_children", None):
-            text += children.joins()
-        return text
-
-
-class _Writer:
-    def __init__(self, schema: Schema, findings: Findings):
-        self.tables = {table.name: table for table in schema.tables}
-        self.findings = findings
-        self.taken: set[str] = set()
-
-    def new_alias(self, table: str) -> str:
-        base = "".join(word[0] for word in noun_of(table).split() if word[0].isalpha()) or "t"
-        alias, number = base, 1
-        while alias in self.taken or alias in _KEYWORDS:
-            number += 1
-            alias = f"{base}{number}"
-        self.taken.add(alias)
-        return alias
-
-    def source(self, entity: Entity) -> _Source:
-        made = _Source(self, entity.table)
-        self.restrict(made, entity.conditions)
-        return made
-
-    def restrict(self, source: _Source, conditions: tuple[Node, ...]) -> None:
-        for condition in conditions:
-            source.where.append(self.condition(condition, source))
-
-    # --- conditions
-
-    def condition(self, node: Node, source: _Source, *, keep: bool = False) -> str:
-        if isinstance(node, Compare):
-            return self._compare(node, source, keep)
-        if isinstance(node, Has):
-            return self._has(node, source)
-        assert isinstance(node, VersusAverage)
-        inner = _Source(self, source.table)
-        if node.peer is not None:
-            inner.where += [
-                f"{mine} = {theirs}"
-                for mine, theirs in zip(inner.peers(node.peer), source.peers(node.peer), strict=True)
-            ]
-        return f"{source.own(node.column)} {node.op} (SELECT AVG({inner.own(node.column)}){inner.sql()})"
-
-    def _compare(self, node: Compare, source: _Source, keep: bool) -> str:
-        end = node.ref.chain[-1].parent if node.ref.chain else source.table
-        column = source.column(node.ref, keep=keep)
-        match node.op:
-            case "between" if isinstance(node.value, Day):
-                return f"date({column}) BETWEEN {literal(node.value)} AND {literal(node.other)}"
-            case "between":
-                return f"{column} BETWEEN {literal(node.value)} AND {literal(node.other)}"
-            case "in":
-                return f"{column} IN ({literal(node.value)}, {literal(node.other)})"
-            case "contains":
-                return f"{column} LIKE {literal(f'%{node.value}%')}"
-            case "starts":
-                return f"{column} LIKE {literal(f'{node.value}%')}"
-            case "year":
-                return f"strftime('%Y', {column}) = '{node.value:04}'"
-            case "month":
-                return f"strftime('%Y-%m', {column}) = '{node.value:04}-{node.other:02}'"
-            case "missing":
-                return f"{column} IS NULL"
-            case "present":
-                return f"{column} IS NOT NULL"
-            case "true" | "false":
-                stored = self.findings.flags.get((end, node.ref.column), (1, 0))
-                return f"{column} = {literal(stored[node.op == 'false'])}"
-            case _:
-                return f"{column} {node.op} {literal(node.value)}"
-
-    def _has(self, node: Has, source: _Source) -> str:
-        inner = _Source(self, node.children.link.child)
-        inner.where.append(_on(node.children.link, inner.alias, source.alias))
-        self.restrict(inner, node.children.conditions)
-        if node.op == "none":
-            return f"NOT EXISTS (SELECT 1{inner.sql()})"
-        if (node.op, node.number) in ((">=", 1), (">", 0)):
-            return f"EXISTS (SELECT 1{inner.sql()})"
-        return f"(SELECT COUNT(*){inner.sql()}) {node.op} {node.number}"
-
-    # --- requests
+class _Writer(Conditions):
+    """Statements, one method per kind of request."""
 
     @singledispatchmethod
     def statement(self, request: Request) -> str:
@@ -336,7 +159,8 @@ class _Writer:
         figure = f"SUM({children.own(request.column)})" if request.column else "COUNT(*)"
         name = "total" if request.column else "number"
         group = ", ".join(source.own(column) for column in self.key_of(link))
-        return f"WITH figures AS (SELECT {figure} AS {name}{source.sql()} GROUP BY {group}) SELECT AVG({name}) FROM figures"
+        figures = f"SELECT {figure} AS {name}{source.sql()} GROUP BY {group}"
+        return f"WITH figures AS ({figures}) SELECT AVG({name}) FROM figures"
 
     @statement.register
     def _(self, request: Combine) -> str:
@@ -369,12 +193,12 @@ class _Writer:
             f"SELECT {', '.join(names)} FROM compared WHERE own = best"
         )
 
-    def rank(self, request: Rank, source: _Source) -> str:
+    def rank(self, request: Rank, source: Source) -> str:
         peers, key = self.peers(request, source), source.own(request.key)
         self.skip_nulls(source, (Ref(request.key),), [key])
         return f"RANK() OVER (PARTITION BY {', '.join(peers)} ORDER BY {key}{' DESC' * request.descending})"
 
-    def peers(self, request: Rank | BestPerPeer | PeerAverage, source: _Source) -> list[str]:
+    def peers(self, request: Rank | BestPerPeer | PeerAverage, source: Source) -> list[str]:
         """What to partition by; rows that have no peer are left out."""
         peers = source.peers(request.peer)
         holder = request.peer.chain[-1].child if not request.peer.column else source.table
@@ -402,25 +226,23 @@ class _Writer:
         average = f"AVG({source.own(request.column)}) OVER (PARTITION BY {peers})"
         return f"SELECT {', '.join(columns)}, {average} AS peer_average{source.sql()}"
 
-    # --- parts
-
-    def children_of(self, source: _Source, children: Children) -> _Source:
-        inner = _Source(self, children.link.child)
-        inner.where.append(_on(children.link, inner.alias, source.alias))
+    def children_of(self, source: Source, children: Children) -> Source:
+        inner = Source(self, children.link.child)
+        inner.where.append(on_key(children.link, inner.alias, source.alias))
         self.restrict(inner, children.conditions)
         return inner
 
     def key_of(self, link: Link) -> tuple[str, ...]:
         return self.tables[link.parent].primary_key or link.parent_columns
 
-    def figure(self, function: str, column: str | None, source: _Source) -> tuple[str, str]:
+    def figure(self, function: str, column: str | None, source: Source) -> tuple[str, str]:
         """An aggregate and a name for it."""
         if function == "count":
             return "COUNT(*)", f"{_snake(noun_of(source.table))}_count"
         words = {"sum": "total", "avg": "average", "max": "highest", "min": "lowest"}
         return f"{function.upper()}({source.own(column)})", f"{words[function]}_{_snake(column)}"
 
-    def order(self, order: Order | None, source: _Source, figure: str = "") -> str:
+    def order(self, order: Order | None, source: Source, figure: str = "") -> str:
         if order is None:
             return ""
         keys = [key for key in (order.first, order.second) if key is not None]
@@ -430,30 +252,11 @@ class _Writer:
         ]
         return f" ORDER BY {', '.join(words)}"
 
-    def skip_nulls(self, source: _Source, refs: tuple[Ref, ...], columns: list[str]) -> None:
+    def skip_nulls(self, source: Source, refs: tuple[Ref, ...], columns: list[str]) -> None:
         for ref, column in zip(refs, columns, strict=True):
             end = ref.chain[-1].parent if ref.chain else source.table
             if (end, ref.column) in self.findings.nulls:
                 source.where.append(f"{column} IS NOT NULL")
-
-
-def _column(alias: str, column: str) -> str:
-    return f"{_MARK}{alias}{_MARK}.{identifier(column)}"
-
-
-def _declared(table: str, alias: str) -> str:
-    return f"{identifier(table)} {_MARK}{alias}{_MARK}"
-
-
-def _on(link: Link, child: str, parent: str) -> str:
-    return " AND ".join(
-        f"{_column(child, mine)} = {_column(parent, theirs)}"
-        for mine, theirs in zip(link.columns, link.parent_columns, strict=True)
-    )
-
-
-def _where(conditions: list[str]) -> str:
-    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
 def _snake(text: str) -> str:

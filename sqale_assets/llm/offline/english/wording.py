@@ -8,7 +8,7 @@ from typing import Any
 
 from sqale_assets.llm.offline.english.lexicon import SPOKEN, Lexicon, noun_of
 from sqale_assets.llm.offline.english.meaning import Children, Combine, Entity, Link, Node, Ref, Request, VersusAverage
-from sqale_assets.llm.offline.english.requests import GRAMMAR
+from sqale_assets.llm.offline.english.rules import GRAMMAR
 
 
 def say(request: Request, lexicon: Lexicon, rng: Random) -> str:
