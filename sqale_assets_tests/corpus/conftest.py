@@ -46,6 +46,7 @@ SQL = "SELECT c.name, COUNT(*) FROM orders o JOIN customers c ON c.id = o.custom
 
 
 def database_file(path: Path, ddl: dict[str, str] = DDL, rows: dict[str, list[tuple]] = ROWS) -> Path:
+    path.unlink(missing_ok=True)
     connection = sqlite3.connect(path)
     for statement in ddl.values():
         connection.execute(statement)
