@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, Union
+from typing import Annotated, Any, ClassVar, Literal, Union
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -28,8 +28,17 @@ def _call_type(tool: str) -> type[BaseModel]:
     return create_model(tool, __config__=closed, tool=(Literal[tool], ...), args=(args, ...))
 
 
+def _as_any_of(schema: dict[str, Any]) -> None:
+    """Providers' strict mode knows `anyOf` only; validation keeps the discriminator for its clearer errors."""
+    call = schema["properties"]["call"]
+    call["anyOf"] = call.pop("oneOf")
+    del call["discriminator"]
+
+
 class OneCall(BaseModel):
     """A reply that holds exactly one call. The environment reads it from the reply's text like any other."""
+
+    model_config = ConfigDict(json_schema_extra=_as_any_of)
 
     thought: str
     call: Annotated[Union[tuple(_call_type(tool) for tool in TOOLS)], Field(discriminator="tool")]  # noqa: UP007
