@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Outcome = Literal["ok", "invalid", "refused", "unavailable"]
 
-PART_ROWS = 20_000
+PART_ROWS = 10_000
 FLUSH_SECONDS = 5.0
 _COUNTS = ("sample", "attempt", "retries", "tokens_in", "tokens_out", "tokens_cached")
 

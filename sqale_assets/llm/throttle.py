@@ -36,7 +36,8 @@ SURE = 32  # calls before a window may be judged early
 CUT = 0.75
 HOLD_WINDOWS = 20
 REFUSALS = 25
-MAX_BACKOFF, MAX_RETRY_AFTER = 10.0, 60.0
+SUSPECT, PROBE_PAUSE = 16, 1.0
+MAX_BACKOFF, MAX_RETRY_AFTER = 5.0, 60.0
 #: attempts of one call, per kind of failure
 ATTEMPTS: dict[type[ProviderError], int] = {Overloaded: 30, TimedOut: 3, Broken: 8}
 
@@ -98,7 +99,7 @@ class Circuit:
     `patience` outlasts a provider's restart; together with the longest back-off it ends a run within a minute.
     """
 
-    patience: float = 25.0
+    patience: float = 20.0
     failures: int = 4
     probe_after: float = 10.0
     clock: Callable[[], float] = time.monotonic
@@ -109,6 +110,11 @@ class Circuit:
         self._open_until: float | None = None
         self.last_success = -math.inf
         self.last_error = ""
+
+    @property
+    def suspect(self) -> bool:
+        """So many failures in a row look like an outage."""
+        return self._failed >= SUSPECT
 
     def admit(self) -> bool:
         """False while open; once `probe_after` has passed, True for one call."""
@@ -188,13 +194,24 @@ class Throttle:
         wait = self._jitter.uniform(0.5, 1.0) * min(MAX_BACKOFF, 0.25 * 2**failures)
         if not isinstance(error, Overloaded) or isinstance(error, TimedOut):
             self.circuit.broke(began, str(error))
+            if self.circuit.suspect:
+                self._pause(PROBE_PAUSE)
         if isinstance(error, Overloaded):
             if error.retry_after is not None:
                 wait = min(MAX_RETRY_AFTER, error.retry_after) + self._jitter.uniform(0, 0.1)
             overloaded = self.limit.outcome(rejected=True)
             if overloaded and (error.retry_after or self.limit.value == self.limit.floor):
-                self._paused_until = max(self._paused_until, time.monotonic() + wait)
+                self._pause(wait)
         return wait
+
+    def _pause(self, seconds: float) -> None:
+        """Let no further call begin for so long."""
+        self._paused_until = max(self._paused_until, time.monotonic() + seconds)
+
+    @property
+    def _room(self) -> int:
+        """How many calls may be in flight now: one at a time where an outage is suspected."""
+        return 1 if self.circuit.suspect else self.limit.value
 
     def _given_up(self, error: Overloaded | Broken, first: float) -> Exception:
         attempts = ATTEMPTS[type(error)]
@@ -209,8 +226,8 @@ class Throttle:
             self._loop, self._in_flight = loop, 0
             self._waiting.clear()
         self._check_circuit()
-        while self._in_flight >= self.limit.value or (delay := self._paused_until - time.monotonic()) > 0:
-            if self._in_flight >= self.limit.value:
+        while self._in_flight >= self._room or (delay := self._paused_until - time.monotonic()) > 0:
+            if self._in_flight >= self._room:
                 await self._turn()
             else:
                 await asyncio.sleep(delay)
@@ -224,6 +241,7 @@ class Throttle:
 
     def _check_circuit(self) -> None:
         if not self.circuit.admit():
+            self._wake(len(self._waiting))  # they shall hear of it too
             raise GatewayUnavailable(
                 f"no call can be made: {self.circuit.last_error}. What is finished is saved; run again to resume."
             )
@@ -238,8 +256,8 @@ class Throttle:
                 self._wake()  # the turn was given to a task that no longer wants it
             raise
 
-    def _wake(self) -> None:
-        for _ in range(max(1, self.limit.value - self._in_flight)):
+    def _wake(self, least: int = 1) -> None:
+        for _ in range(max(least, self._room - self._in_flight)):
             while self._waiting and self._waiting[0].done():
                 self._waiting.popleft()
             if not self._waiting:
