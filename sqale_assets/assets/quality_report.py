@@ -1,7 +1,8 @@
-"""quality_report: Great Expectations over the published corpus, one asset check per group of expectations."""
+"""quality_report: Great Expectations over the published corpus, one asset check per group, and the page to look at."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -9,7 +10,9 @@ import dagster as dg
 from sqale_assets.assets.members import members, publishable_ids
 from sqale_assets.assets.partitioned_stage import RESOURCES
 from sqale_assets.assets.published import PUBLISHED
-from sqale_assets.corpus.expectations import ExpectationResult, group_names, load_suites, run_suites
+from sqale_assets.assets.release import read_release
+from sqale_assets.assets.reports import read_comparison
+from sqale_assets.corpus.expectations import ExpectationResult, QualityRun, group_names, load_suites, run_suites
 from sqale_assets.corpus.quality_frames import frames, measures_of
 from sqale_assets.settings import Settings
 from sqale_assets.store import Store
@@ -27,25 +30,27 @@ def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
 
     @dg.asset(
         name=REPORT,
-        deps=["published_schemas", "published_queries", "published_provenance"],
+        deps=["dataset_comparison"],
         group_name="reports",
         kinds={"python", "greatexpectations"},
         owners=["team:corpus"],
-        description="Great Expectations over the published data sets and the per-schema measures; renders Data Docs.",
+        description="Great Expectations over the published data sets, Data Docs, and one self-contained HTML report.",
         check_specs=specs,
         freshness_policy=dg.FreshnessPolicy.cron(deadline_cron="0 8 * * *", lower_bound_delta=timedelta(days=1)),
         required_resource_keys=RESOURCES,
     )
     def quality_report(context: dg.AssetExecutionContext) -> Iterator[Any]:
-        quality, store = context.resources.settings.quality, context.resources.store
-        run = _run(quality, store)
+        settings, store = context.resources.settings, context.resources.store
+        run = _run(settings.quality, store)
         store.write(store.root / REPORT / "results.json", run.model_dump_json(indent=1).encode())
+        store.write(store.root / REPORT / "report.html", _page(settings, store, run).encode())
         by_group = {_check_name(name): results for name, results in run.groups().items()}
         yield dg.MaterializeResult(
             metadata={
                 "passed": run.passed,
                 "expectations": len(run.results),
                 "failed": sum(not result.passed for result in run.results),
+                "report": dg.MetadataValue.path(str(store.root / REPORT / "report.html")),
                 "data_docs": dg.MetadataValue.path(str(store.root / REPORT / "data_docs" / "index.html")),
                 "results": dg.MetadataValue.md(_table(run.results)),
             },
@@ -55,10 +60,19 @@ def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
     return quality_report
 
 
-def _run(quality, store: Store):
+def _run(quality: Path, store: Store) -> QualityRun:
     with store.local_copy(PUBLISHED) as folder, store.local_folder(REPORT) as target:
         measures = (measures_of(member) for member in members(store, publishable_ids(store)))
         return run_suites(load_suites(quality), frames(folder, measures), target / "data_docs")
+
+
+def _page(settings: Settings, store: Store, run: QualityRun) -> str:
+    from sqale_assets.report.examples import sample_examples
+    from sqale_assets.report.page import report
+
+    examples = sample_examples(members(store, publishable_ids(store)), seed=settings.seed)
+    release, comparison = read_release(settings, store), read_comparison(store)
+    return report(release, comparison, examples, quality=run, date=datetime.now(UTC).date().isoformat())
 
 
 def _check(name: str, results: Sequence[ExpectationResult]) -> dg.AssetCheckResult:

@@ -1,4 +1,4 @@
-"""Commands on a built corpus: quarantine."""
+"""Commands on a built corpus: quarantine, sql."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sqale_assets.cli.app import SourceOption, StoreOption, app, catalogued, console, read_settings
+from sqale_assets.cli.app import SourceOption, StoreOption, UserError, app, catalogued, console, read_settings
 
 
 @app.command()
@@ -39,3 +39,31 @@ def quarantine(
             table.add_row(schema_id, item.stage, item.reason, item.item[:200], item.evidence[:200])
     console.print(table)
     console.print(f"{shown} of {total} items shown.")
+
+
+@app.command()
+def sql(
+    query: Annotated[str, typer.Argument(help='DuckDB SQL; "SHOW TABLES" lists what there is.')],
+    source: SourceOption = None,
+    store: StoreOption = None,
+    limit: Annotated[int, typer.Option(help="Show at most so many rows.")] = 100,
+) -> None:
+    """Run a query over everything: schemas, queries, provenance, checks, ledger, quarantine."""
+    settings = read_settings(source, store)
+    import duckdb
+
+    from sqale_assets.resources import duckdb_path
+
+    path = duckdb_path(settings)
+    try:
+        with duckdb.connect(path, read_only=True) as connection:
+            result = connection.execute(query)
+            table = Table(*(column[0] for column in result.description or ()))
+            rows = result.fetchmany(limit)
+    except duckdb.IOException as error:
+        raise UserError(f"{path} cannot be opened ({error}); build the corpus first.") from None
+    except duckdb.Error as error:
+        raise UserError(str(error)) from None
+    for row in rows:
+        table.add_row(*("NULL" if value is None else str(value) for value in row))
+    console.print(table)

@@ -16,6 +16,27 @@ from sqale_assets.cli.app import UserError, app, console, read_settings
 
 
 @app.command()
+def read(
+    file: Annotated[Path, typer.Argument(help="A .sql file in any dialect.")],
+    ddl: Annotated[bool, typer.Option(help="Show the resulting SQLite DDL, too.")] = False,
+) -> None:
+    """Read a SQL file into the schema model: what was kept, what was lost and why."""
+    from sqale_assets.relational import report
+    from sqale_assets.relational.reader import read_sql
+
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise UserError(f"{file}: {error.strerror}.") from None
+    reading = read_sql(content)
+    console.print(report.fidelity_report(file.name, reading))
+    if ddl:
+        console.print(report.ddl(reading))
+    if not reading.schema.tables:
+        raise UserError(f"{file}: no table could be read.", 1)
+
+
+@app.command()
 def ask(
     database: Annotated[Path, typer.Argument(help="Any SQLite file; it is opened read-only.")],
     question: Annotated[str, typer.Argument(help="A question in English.")],

@@ -1,0 +1,37 @@
+"""The release as it lies in the store: what was published, measured and verified last, for card and report."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from sqale_assets.assets.published import LEAKS, PUBLISHED, VERIFICATION, read_datasets
+from sqale_assets.assets.reports import read_statistics
+from sqale_assets.assets.stages import STAGES
+from sqale_assets.corpus.card import Release
+from sqale_assets.corpus.leaks import LeakReport
+from sqale_assets.corpus.verify import Verification
+from sqale_assets.llm.routing import stage_route
+from sqale_assets.settings import Settings
+from sqale_assets.store import Store
+
+B = TypeVar("B", bound=BaseModel)
+
+
+def read_release(settings: Settings, store: Store) -> Release:
+    """The release; verification and leaks are None where they were not checked since it was published."""
+    models = {stage_route(settings, model).targets[0].model for stage in STAGES for model in stage.models}
+    return Release(
+        name=f"{settings.source.name.split('.')[0]}-text-to-sql",
+        datasets=read_datasets(store),
+        statistics=read_statistics(store),
+        verification=_read(store, VERIFICATION, Verification),
+        leaks=_read(store, LEAKS, LeakReport),
+        models=tuple(sorted(models)),
+    )
+
+
+def _read(store: Store, name: str, kind: type[B]) -> B | None:
+    path = store.root / PUBLISHED / name
+    return kind.model_validate_json(path.read_bytes()) if path.exists() else None
