@@ -15,6 +15,7 @@ from sqale_assets.llm.parsing import parse_answer
 from sqale_assets.llm.task import Llm, Message, Task
 from sqale_assets.records import DomainDescription, SourceSchema
 from sqale_assets.relational.model import Row, Table
+from sqale_assets.relational.names import singular_words, words
 from sqale_assets.sqlenv.calls import Call, find_calls
 from sqale_assets.stages.domains import DOMAINS
 from sqale_assets.stages.repository import MAX_CALLS, TOOLS, Repository, run_call
@@ -49,7 +50,8 @@ class Annotation(BaseModel):
     @field_validator("entities")
     @classmethod
     def _several(cls, entities: tuple[str, ...]) -> tuple[str, ...]:
-        distinct = tuple({entity.lower(): entity for entity in entities}.values())
+        nouns = (" ".join(singular_words(words(entity))) for entity in entities)  # cropFamilies is a crop family
+        distinct = tuple(dict.fromkeys(noun for noun in nouns if noun))
         if not distinct:
             raise ValueError("name at least one thing that the database is about")
         return distinct[:8]

@@ -96,12 +96,12 @@ def test_an_answer_outside_the_list_goes_back_to_the_model():
             '{"label": "shopping", "description": "Keeps the orders of a shop, with their lines and customers.", '
             '"entities": ["order"]}',
             '{"label": "E-Commerce", "description": "Keeps the orders of a shop, with their lines and customers.", '
-            '"entities": ["order", "Order"]}',
+            '"entities": ["purchaseOrders", "purchase order"]}',
         ]
     )
     llm = OfflineLlm(lambda messages: next(replies))
     record = asyncio.run(describe_domain(source("x.sql", read_sql(b"CREATE TABLE t (a int)")), llm))
-    assert (record.label, record.entities) == ("e-commerce", ("Order",))
+    assert (record.label, record.entities) == ("e-commerce", ("purchase order",))
     assert "'shopping' is not in the list of domains" in llm.calls[1][1][-1]["content"]
     with pytest.raises(InvalidAnswer):
         asyncio.run(describe_domain(source("x.sql", read_sql(b"")), OfflineLlm(lambda messages: "no idea")))
