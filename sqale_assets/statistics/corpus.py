@@ -53,8 +53,8 @@ def corpus_statistics(members: Iterable[Member], schema_steps: Iterable[FunnelSt
     licences: Counter[str] = Counter()
     written = grounded = 0
     for member in members:
-        process.add(member)
         answered = member.answered()
+        process.add(member, answered)
         if not answered:
             continue
         shapes.append(shape_of(member.extended.definition, member.populated))

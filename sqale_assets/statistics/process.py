@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import BaseModel
 
-from sqale_assets.corpus.members import Member
+from sqale_assets.corpus.members import Answered, Member
 from sqale_assets.records import DIFFICULTIES, LlmUsage
 from sqale_assets.statistics.sql import percent
 
@@ -65,7 +65,8 @@ class ProcessTally:
         self.verdicts: Counter[str] = Counter()
         self.rounds: Counter[int] = Counter()
 
-    def add(self, member: Member) -> None:
+    def add(self, member: Member, answered: Sequence[Answered]) -> None:
+        """Count a schema; `answered` are its publishable questions."""
         self.asked += len(member.questions.questions) + len(member.questions.rejected)
         self.questions += len(member.questions.questions)
         self.styled += len(member.styled.questions)
@@ -78,7 +79,7 @@ class ProcessTally:
         for query in member.gold.queries:
             self.rounds[query.rounds] += 1
             self.verdicts.update("accepted" if v.accepted else (v.category or "rejected") for v in query.verdicts)
-        for each in member.answered():
+        for each in answered:
             self.published += 1
             self.asked_difficulty[each.question.difficulty] += 1
             self.measured_difficulty[each.gold.measured_difficulty] += 1

@@ -51,10 +51,13 @@ class QueryShape:
 
 def query_shape(sql: str) -> QueryShape | None:
     """The shape of a SQLite query; None when sqlglot cannot parse it."""
+    dialect = sqlglot.Dialect.get_or_raise("sqlite")
     try:
-        tokens = sqlglot.tokenize(sql, read="sqlite")
-        tree = sqlglot.parse_one(sql, read="sqlite")
-    except sqlglot.errors.SqlglotError:
+        tokens = dialect.tokenize(sql)
+        (tree,) = dialect.parser().parse(tokens, sql)
+    except (sqlglot.errors.SqlglotError, ValueError):  # a ValueError is several statements, or none
+        return None
+    if tree is None:
         return None
     seen: set[type] = set()
     nodes = joins = deepest = select_depth = 0
