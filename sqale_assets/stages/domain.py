@@ -21,7 +21,7 @@ from sqale_assets.stages.domains import DOMAINS
 from sqale_assets.stages.repository import MAX_CALLS, TOOLS, Repository, run_call
 
 MAX_TABLES = 150
-MAX_COLUMNS = 30
+MAX_COLUMNS = 1_600  # over all tables; each shows at least 8 and at most 30
 MAX_TABLES_WITH_ROWS = 12
 ROWS_SHOWN = 2
 _VALUE_LENGTH = 40
@@ -152,8 +152,9 @@ def schema_text(source: SourceSchema) -> str:
     """The schema as the prompt shows it: one block per table, the largest schemas cut short."""
     tables = source.definition.tables
     with_rows = [table.name for table in tables if source.rows.get(table.name)][:MAX_TABLES_WITH_ROWS]
+    columns = max(8, min(30, MAX_COLUMNS // max(len(tables), 1)))
     blocks = [
-        _table_text(table, source.rows[table.name][:ROWS_SHOWN] if table.name in with_rows else ())
+        _table_text(table, columns, source.rows[table.name][:ROWS_SHOWN] if table.name in with_rows else ())
         for table in tables[:MAX_TABLES]
     ]
     if len(tables) > MAX_TABLES:
@@ -168,9 +169,9 @@ def _origin(source: SourceSchema) -> str:
     return "\n".join(lines)
 
 
-def _table_text(table: Table, rows: tuple[Row, ...]) -> str:
+def _table_text(table: Table, columns: int, rows: tuple[Row, ...]) -> str:
     names = [column.name for column in table.columns]
-    shown = names[:MAX_COLUMNS] + (["..."] if len(names) > MAX_COLUMNS else [])
+    shown = names[:columns] + (["..."] if len(names) > columns else [])
     lines = [f"- {table.name}", f"  columns: {', '.join(shown)}"]
     targets = dict.fromkeys(key.target_table for key in table.foreign_keys)
     if targets:
