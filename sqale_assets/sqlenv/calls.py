@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 _DECODER = json.JSONDecoder(strict=False)  # line breaks inside strings are common and harmless
+#: Braces that begin no JSON, after which a reply is given up: each costs time in the length of the reply.
+_MOST_FAILURES = 200
 _ARGUMENTS = ("args", "arguments", "parameters")
 _LOOKS_LIKE_CALL = re.compile(r'\{\s*"(?:tool|name)"\s*:')
 _FENCE = re.compile(r"```[ \t]*(?:sql|sqlite)?[ \t]*\n(.*?)(?:```|\Z)", re.DOTALL | re.IGNORECASE)
@@ -27,10 +29,10 @@ class Call:
 
 def strip_thoughts(reply: str) -> str:
     """The reply without its `<think>` blocks; one that was never closed hides all that follows."""
-    text = re.sub(r"<think>.*?</think>", "", reply, flags=re.DOTALL)
+    closed, mark, rest = reply.rpartition("</think>")
+    text = re.sub(r"<think>.*?</think>", "", closed + mark, flags=re.DOTALL) + rest.partition("<think>")[0]
     # Chat templates may open the block in the prompt, so that the reply only closes it.
-    text = text.rpartition("</think>")[2]
-    return text.partition("<think>")[0].strip()
+    return text.rpartition("</think>")[2].strip()
 
 
 def find_calls(text: str) -> tuple[list[Call], str | None]:
@@ -41,11 +43,13 @@ def find_calls(text: str) -> tuple[list[Call], str | None]:
     """
     calls: list[Call] = []
     broken: str | None = None
+    failures = 0
     position = text.find("{")
-    while position >= 0:
+    while position >= 0 and failures < _MOST_FAILURES:
         try:
             value, end = _DECODER.raw_decode(text, position)
         except (json.JSONDecodeError, RecursionError) as error:
+            failures += 1
             if broken is None and _LOOKS_LIKE_CALL.match(text, position):
                 broken = f"{error}" if isinstance(error, json.JSONDecodeError) else "nested too deeply"
             position = text.find("{", position + 1)

@@ -92,6 +92,7 @@ class Database:
         try:
             connection = sqlite3.connect(uri, uri=True, check_same_thread=False, isolation_level=None)
             connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+            connection.execute("PRAGMA temp_store = MEMORY")  # sorting must not fill the disk; the heap limit holds
         except sqlite3.Error as error:
             raise QueryError("other", f"{name}: {error}") from error
         return cls(connection, limits, owned=True)

@@ -18,6 +18,10 @@ Kind = Literal[
 ]  # fmt: skip
 
 
+_MOST_MESSAGE = 500
+_MOST_NAME = 100
+
+
 class QueryError(Exception):
     """A query that was refused, failed or crossed a limit. `kind` is for counting, `message` for the writer."""
 
@@ -45,6 +49,7 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
 
 def explain(message: str, schema: Callable[[], Schema]) -> QueryError:
     """SQLite's `message` as a `QueryError`. `schema` is called only where names can be suggested."""
+    message = _shorter(message, _MOST_MESSAGE)  # it quotes the query, which may be long
     kind = next((kind for pattern, kind in _KINDS if re.search(pattern, message)), "other")
     hint = ""
     if kind == "no_such_table":
@@ -62,12 +67,16 @@ def explain(message: str, schema: Callable[[], Schema]) -> QueryError:
     return QueryError(kind, f"{message}{'' if message.endswith(('.', '?')) else '.'} {hint}".strip())
 
 
+def _shorter(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def _close(name: str, names: list[str], most: int) -> list[str]:
     """Names like `name`, best first: by spelling without case and underscores, then those that contain it."""
     folded: dict[str, str] = {}
     for candidate in names:
         folded.setdefault(re.sub(r"\W|_", "", candidate.lower()), candidate)
-    wanted = re.sub(r"\W|_", "", name.lower())
+    wanted = re.sub(r"\W|_", "", name.lower())[:_MOST_NAME]
     close = get_close_matches(wanted, folded, n=most, cutoff=0.6) if wanted else []
     if len(wanted) > 2:
         close += [key for key in folded if wanted in key and key not in close]

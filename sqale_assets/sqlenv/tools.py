@@ -22,6 +22,8 @@ T = TypeVar("T")
 #: Characters of one answer; list_tables may take twice as much, so that most databases fit one page.
 ANSWER_CHARACTERS = 6_000
 CELL_CHARACTERS = 200
+#: Columns of a result that are shown.
+MOST_COLUMNS = 100
 
 #: Tool -> its arguments, the optional ones with a question mark.
 TOOLS: dict[str, tuple[str, ...]] = {
@@ -112,7 +114,7 @@ class Toolbox:
         """The first rows of a table."""
         table = self._table(table_name)
         result = self.database.execute(f"SELECT * FROM {quote(table.name)} LIMIT {min(max(limit, 1), 50)}")
-        return {"table": table.name, "columns": result.columns, **_rows(result.rows, self.characters)}
+        return {"table": table.name, **_table_preview(result.columns, result.rows, self.characters)}
 
     def distinct_values(self, table_name: str, column_name: str, limit: int = 20) -> dict[str, Any]:
         """The most frequent values of a column as [value, count], the number of distinct values and of NULLs."""
@@ -120,7 +122,7 @@ class Toolbox:
         column = table.column(column_name)
         if column is None:
             hint = column_hint(f"{table.name}.{column_name}", self.database.schema)
-            raise ToolError(f"{table.name} has no column {column_name}. {hint}")
+            raise ToolError(f"{table.name} has no column {column_name[:100]}. {hint}")
         cell, source = quote(column.name), quote(table.name)
         values = self.database.execute(
             f"SELECT {cell}, count(*) FROM {source} WHERE {cell} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1"
@@ -146,7 +148,7 @@ class Toolbox:
     def _table(self, name: str) -> Table:
         table = self.database.schema.table(name.strip().strip('"`[]'))
         if table is None:
-            raise ToolError(f"No such table: {name}. {table_hint(name, self.database.schema)}")
+            raise ToolError(f"No such table: {name[:100]}. {table_hint(name, self.database.schema)}")
         return table
 
 
@@ -186,8 +188,7 @@ def usage_of(tool: str) -> str:
 
 def result_preview(result: QueryResult, characters: int = ANSWER_CHARACTERS) -> dict[str, Any]:
     """Columns, first rows and number of rows of a result, as the tools and the judge's prompt show it."""
-    shown = _rows(result.rows, characters)
-    answer = {"columns": result.columns, **shown, "row_count": len(result.rows)}
+    answer = {**_table_preview(result.columns, result.rows, characters), "row_count": len(result.rows)}
     return answer | ({"row_count_is_minimum": True} if result.truncated else {})
 
 
@@ -231,11 +232,20 @@ def _page(items: Sequence[T], page: int, characters: int, length: Callable[[T], 
     return pages[page - 1], len(pages)
 
 
-def _rows(rows: Sequence[Row], characters: int) -> dict[str, Any]:
+def _table_preview(columns: Sequence[str], rows: Sequence[Row], characters: int) -> dict[str, Any]:
+    """The columns and as many rows as fit; of a very wide result the first columns only."""
+    width = min(len(columns), MOST_COLUMNS)
+    cell = max(20, min(CELL_CHARACTERS, characters // max(width, 1)))
+    answer = {"columns": [_short(name, cell) for name in columns[:width]]}
+    answer |= _rows([row[:width] for row in rows], characters, cell)
+    return answer | ({"column_count": len(columns)} if width < len(columns) else {})
+
+
+def _rows(rows: Sequence[Row], characters: int, cell: int = CELL_CHARACTERS) -> dict[str, Any]:
     shown: list[list[Value]] = []
     used = 0
     for row in rows:
-        cells = [_short(cell) for cell in row]
+        cells = [_short(value, cell) for value in row]
         used += len(_json(cells)) + 1
         if used > characters and shown:
             break
@@ -243,10 +253,10 @@ def _rows(rows: Sequence[Row], characters: int) -> dict[str, Any]:
     return {"rows": shown} | ({"truncated": True} if len(shown) < len(rows) else {})
 
 
-def _short(cell: Value) -> Value:
-    if isinstance(cell, str) and len(cell) > CELL_CHARACTERS:
-        return f"{cell[:CELL_CHARACTERS]}… ({len(cell)} characters)"
-    return cell
+def _short(value: Value, most: int) -> Value:
+    if isinstance(value, str) and len(value) > most:
+        return f"{value[:most]}… ({len(value)} characters)"
+    return value
 
 
 def _json(value: Any) -> str:

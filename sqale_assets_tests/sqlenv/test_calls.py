@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -78,6 +79,15 @@ def test_thoughts_are_not_acted_upon():
 )
 def test_sql_as_text(text, sql):
     assert fenced_sql(text) == sql
+
+
+@pytest.mark.parametrize("piece", ['{"a":', "{", '{"tool":', "<think>", "```sql\n", "<think></think>{"])
+def test_long_replies_take_no_longer_than_they_are(piece):
+    started = time.process_time()
+    text = strip_thoughts(piece * 20_000)
+    find_calls(text)
+    fenced_sql(text)
+    assert time.process_time() - started < 1
 
 
 @given(st.text())

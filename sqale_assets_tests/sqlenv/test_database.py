@@ -92,6 +92,8 @@ BOUNDED = [
     " SELECT sum(length(replace(x, '0', 'b'))) FROM s",
     "SELECT count(*) FROM employee a, employee b, employee c, employee d, employee e, employee f, employee g,"
     " employee h, employee i, employee j, employee k, employee l, employee m",
+    f"{BOMB} SELECT hex(randomblob(50000)) AS h FROM n ORDER BY h LIMIT 1",
+    f"{BOMB} SELECT DISTINCT hex(randomblob(50000)) FROM n",
     "SELECT randomblob(1000000000)",
     "SELECT zeroblob(2000000000)",
     "SELECT length(randomblob(2147483647))",

@@ -110,6 +110,16 @@ def test_run_query_shows_the_first_rows_and_counts_all(company):
     assert more["row_count_is_minimum"]
 
 
+def test_wide_results_and_long_names_are_cut(company):
+    many = ", ".join(f"hex(zeroblob(100)) AS c{at}" for at in range(1_500))
+    answer = ask(company, "run_query", sql=f"SELECT {many}")
+    assert answer["column_count"] == 1_500
+    assert len(answer["columns"]) == len(answer["rows"][0]) == 100
+    for sql in (f"SELECT {many}", f'SELECT 1 AS "{"x" * 50_000}"', f"SELECT {'y' * 50_000} FROM employee"):
+        assert len(Toolbox(company).call("run_query", {"sql": sql}).text) < 10_000
+    assert len(Toolbox(company).call("describe_table", {"table_name": "z" * 50_000}).text) < 1_000
+
+
 def test_long_texts_are_cut(company):
     (row,) = ask(company, "run_query", sql="SELECT hex(zeroblob(500))")["rows"]
     assert len(row[0]) < 230
