@@ -21,6 +21,7 @@ from sqale_assets.relational.style_patterns import (
     foreign_key_pattern,
     is_junction,
     is_plain_key,
+    is_small_integer,
     key_role,
     primary_key_pattern,
     type_name,
@@ -150,7 +151,11 @@ def _types_judged(table: Table, profile: StyleProfile) -> Iterator[Judgement]:
     keys = {name.lower() for key in table.foreign_keys for name in key.columns}
     keys |= {name.lower() for name in table.primary_key}
     for kind, habit in profile.types.items():
-        columns = [column for column in table.columns if column.kind == kind and column.name.lower() not in keys]
+        columns = [
+            column
+            for column in table.columns
+            if column.kind == kind and column.name.lower() not in keys and not is_small_integer(column)
+        ]
         if columns:
             kept = sum(_same_type(column.declared_type, habit.value) for column in columns) / len(columns)
             yield f"type of {kind} columns", habit, kept

@@ -19,6 +19,7 @@ from sqale_assets.relational.style_patterns import (
     foreign_key_pattern,
     is_junction,
     is_lookup,
+    is_small_integer,
     key_role,
     primary_key_pattern,
     type_name,
@@ -185,13 +186,19 @@ def _audit_habits(tables: Sequence[Table]) -> tuple[Habit, ...]:
 
 
 def _type_habits(tables: Sequence[Table]) -> dict[Kind, Habit]:
+    """By kind; a schema that declares no booleans but small integers uses those for its flags."""
     declared: dict[Kind, list[str]] = {}
+    flags: list[str] = []
     for table in tables:
         keys = {name.lower() for name in table.primary_key}
         keys |= {name.lower() for key in table.foreign_keys for name in key.columns}
         for column in table.columns:
-            if column.name.lower() not in keys:
+            if is_small_integer(column):
+                flags.append(column.declared_type)
+            elif column.name.lower() not in keys:
                 declared.setdefault(column.kind, []).append(column.declared_type)
+    if flags:
+        declared.setdefault("boolean", flags)
     found = {kind: _type_habit(declared[kind]) for kind in _TYPED if kind in declared}
     return {kind: habit for kind, habit in found.items() if habit}
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from sqale_assets.relational.model import ForeignKey, Table
+from sqale_assets.relational.model import Column, ForeignKey, Table
 from sqale_assets.relational.names import singular, singular_words, words
 
 TABLE, KEY, OTHER = "<table>", "<key>", "other"
@@ -140,6 +140,11 @@ def foreign_key_pattern(key: ForeignKey, target: Table | None, affix: Affix) -> 
         if words(column)[-size:] == words(target_column):
             return (KEY,)
     return (*patterns, found) if found != OTHER else tuple(patterns)
+
+
+def is_small_integer(column: Column) -> bool:
+    """Whether the column is of the type of flags and small codes, which tells nothing about other numbers."""
+    return column.kind == "integer" and column.declared_type.upper().startswith("TINYINT")
 
 
 def type_name(declared: str) -> str:

@@ -12,6 +12,14 @@ from sqale_assets.relational.model import Kind, Value
 
 #: A value that only a running database knows: a function call, a subquery, a variable.
 UNKNOWN = object()
+#: The time at which a row was inserted. The file does not tell it, so it is the same for all: `LOADED_AT`.
+CLOCK = object()
+LOADED_AT = "2020-01-01 00:00:00"
+
+_CLOCKS = frozenset(
+    """NOW GETDATE GETUTCDATE SYSDATE SYSTIMESTAMP SYSDATETIME SYSUTCDATETIME CURRENT_TIMESTAMP CURRENT_DATE
+    CURRENT_TIME CURDATE CURTIME LOCALTIMESTAMP LOCALTIME UTC_TIMESTAMP TRANSACTION_TIMESTAMP""".split()  # noqa: SIM905
+)
 
 Token = re.Match[str]
 
@@ -67,7 +75,8 @@ def _single(token: Token) -> object:
     if kind == "number":
         return _number(text)
     if kind == "word":
-        return {"NULL": None, "TRUE": True, "FALSE": False}.get(text.upper(), UNKNOWN)
+        word = text.upper()
+        return CLOCK if word in _CLOCKS else {"NULL": None, "TRUE": True, "FALSE": False}.get(word, UNKNOWN)
     if kind == "hex":
         digits = re.sub(r"[^0-9a-fA-F]", "", text[2:])
         return bytes.fromhex(digits if len(digits) % 2 == 0 else "0" + digits)
@@ -124,6 +133,8 @@ def _split(parts: Sequence[Token], marks: tuple[str, ...]) -> list[Sequence[Toke
 
 
 def _call(function: str, inside: Sequence[Token]) -> object:
+    if function in _CLOCKS:
+        return CLOCK
     if function in ("CAST", "TRY_CAST"):
         value, *rest = _split(inside, ("AS",))
         known = evaluate(value)
@@ -190,6 +201,8 @@ _DATES = ("%d-%b-%Y", "%d-%b-%y", "%d-%B-%Y", "%b %d %Y", "%m/%d/%Y", "%m/%d/%y"
 
 def typed(value: object, kind: Kind) -> Value:
     """The value as a column of that kind holds it; None where it cannot (binary data, unknown, out of range)."""
+    if value is CLOCK:
+        return {"date": LOADED_AT[:10], "time": LOADED_AT[11:], "datetime": LOADED_AT, "text": LOADED_AT}.get(kind)
     if value is None or value is UNKNOWN or kind == "binary":
         return None
     if isinstance(value, bytes):

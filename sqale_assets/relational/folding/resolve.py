@@ -13,7 +13,7 @@ from sqale_assets.relational.model import Column, ForeignKey, Row, Schema, Table
 from sqale_assets.relational.sqlite import canonical, create_table
 from sqale_assets.relational.tokens import Unreadable
 from sqale_assets.relational.types import ColumnType, column_type
-from sqale_assets.relational.values import typed
+from sqale_assets.relational.values import CLOCK, typed
 
 
 def resolve(draft: Draft, dialect: str | None) -> tuple[Schema, dict[str, tuple[Row, ...]]]:
@@ -30,10 +30,10 @@ def resolve(draft: Draft, dialect: str | None) -> tuple[Schema, dict[str, tuple[
     _resolve_keys(draft, tables, names)
     written, rows = [], {}
     for draft_table in draft.tables:
-        table = _creatable(tables[id(draft_table)], draft, draft_table)
-        written.append(table)
+        declared = tables[id(draft_table)]
+        written.append(_creatable(declared, draft, draft_table))
         if draft_table.rows:
-            rows[table.name] = _rows(draft_table, table)
+            rows[declared.name] = _rows(draft_table, declared)
     return Schema(tables=tuple(written), dialect=dialect), rows
 
 
@@ -321,11 +321,11 @@ def _rows(source: DraftTable, table: Table) -> tuple[Row, ...]:
 
 
 def _plain_default(column: Column) -> Value:
-    """What a row holds that does not name the column: its default where that is a literal, else NULL."""
+    """What a row holds that does not name the column: its default where that is a literal or the clock, else NULL."""
     if column.default is not None and column.default[0] in "'+-.0123456789":
         text = column.default[1:-1].replace("''", "'") if column.default[0] == "'" else column.default
         return typed(text, column.kind)
-    return _held(None, column)
+    return _held(CLOCK if (column.default or "").startswith("CURRENT_") else None, column)
 
 
 def _held(value: object, column: Column) -> Value:
