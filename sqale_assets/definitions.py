@@ -9,6 +9,7 @@ import dagster as dg
 
 from sqale_assets.assets.corpus_database import corpus_database
 from sqale_assets.assets.dataset_card import dataset_card_asset
+from sqale_assets.assets.judge_calibration import judge_calibration
 from sqale_assets.assets.partitioned_stage import partitioned_stage
 from sqale_assets.assets.published import published
 from sqale_assets.assets.quality_report import build_quality_report
@@ -26,6 +27,7 @@ from sqale_assets.settings import settings as current_settings
 
 GLOBAL_ASSETS = (
     schema_clusters, published, dataset_statistics, dataset_comparison, dataset_card_asset, corpus_database,
+    judge_calibration,
 )  # fmt: skip
 
 

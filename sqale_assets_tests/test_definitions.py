@@ -29,6 +29,7 @@ GLOBAL = {
     "corpus_database": "corpus",
     "dataset_statistics": "reports",
     "dataset_comparison": "reports",
+    "judge_calibration": "reports",
     "quality_report": "reports",
 }
 

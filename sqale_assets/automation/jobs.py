@@ -4,7 +4,10 @@ from typing import Any
 
 import dagster as dg
 
-REPORTS = ("dataset_statistics", "dataset_comparison", "dataset_card", "quality_report", "corpus_database")
+REPORTS = (
+    "dataset_statistics", "dataset_comparison", "dataset_card", "judge_calibration", "quality_report",
+    "corpus_database",
+)  # fmt: skip
 PUBLICATION = ("schema_clusters", "published_schemas", "published_queries", "published_provenance")
 
 
