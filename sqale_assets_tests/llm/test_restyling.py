@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqale_assets.llm.offline.restyling.parts import take_apart
+from sqale_assets.llm.offline.restyling.phrases import Request
 from sqale_assets.llm.offline.restyling.typos import misspell
-from sqale_assets.llm.offline.restyling.voices import Request, rewrite
+from sqale_assets.llm.offline.restyling.voices import rewrite
 from sqale_assets.records import STYLES
 
 

@@ -7,7 +7,8 @@ import json
 import re
 from random import Random
 
-from sqale_assets.llm.offline.restyling.voices import Request, rewrite
+from sqale_assets.llm.offline.restyling.phrases import Request
+from sqale_assets.llm.offline.restyling.voices import rewrite
 from sqale_assets.llm.task import Message
 
 

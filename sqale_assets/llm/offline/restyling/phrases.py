@@ -1,12 +1,22 @@
-"""Noun phrases from a question's parts: what is wanted, and the things with their conditions."""
+"""What the styles share: the request, and noun phrases from a question's parts."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from sqale_assets.llm.offline.restyling.compact import bare
 from sqale_assets.llm.offline.restyling.parts import Parts
 from sqale_assets.relational.names import is_plural
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the prompt says: the question, its values as (value, where), the tables in words."""
+
+    question: str
+    values: tuple[tuple[str, str], ...]
+    subjects: tuple[str, ...]
 
 
 def wanted(parts: Parts, *, articles: bool = True) -> str:
@@ -53,3 +63,25 @@ def clause_list(clauses: list[str], joiner: str | None = None) -> str:
 
 def _with_article(noun: str) -> str:
     return noun if re.match(r"(?:the|every|each|all|a|an|those)\b", noun) else f"the {noun}"
+
+
+#: Words that hold no requirement of their own: what stands between them is a fragment.
+_GLUE = re.compile(
+    r"^(?:how|many|much|what|which|who|when|where|did|do|does|is|are|was|were|the|a|an|of|to|that|by|for|in|on|at|with|and|please"
+    r"|can|could|there|show|list|find|give|me|get|have|has|had|be|been|from|it|its|their)$",
+    re.IGNORECASE,
+)
+
+
+def chunks(request: Request) -> list[str]:
+    """A question that could not be taken apart, as what stands between its small words; values stay whole."""
+    tokens = re.findall(r'"[^"\n]*"|\'[^\'\n]*\'|[^\s]+', request.question.rstrip(" ?.!"))
+    fragments: list[list[str]] = [[]]
+    for token in tokens:
+        if _GLUE.match(token.strip(",;")):
+            fragments.append([])
+        else:
+            fragments[-1].append(token.strip(",;"))
+            if token.endswith((",", ";")):
+                fragments.append([])
+    return [" ".join(words) for words in fragments if words]
