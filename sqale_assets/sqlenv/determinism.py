@@ -8,6 +8,7 @@ answer changes, it hangs on something that the query does not say.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -68,7 +69,7 @@ def unstable_text(sql: str, schema: Schema) -> Unstable | None:
                 return Unstable("random" if name.startswith("rand") else "engine_state", f"{name}()")
             if name in _DATE_FUNCTIONS and not any(node.iter_expressions()):
                 return Unstable("current_time", f"{name}()")
-        if isinstance(node, exp.Literal) and node.is_string and node.this.strip().lower() == "now":
+        if isinstance(node, exp.Literal) and node.is_string and node.this.strip().lower() == "now" and _of_clock(node):
             return Unstable("current_time", "'now'")
         if isinstance(node, exp.Column) and node.name.lower() in _ROWID and not _is_column(node.name, tree, schema):
             return Unstable("rowid", f"{node.sql('sqlite')} is not a column of the tables")
@@ -101,6 +102,15 @@ def _run(sql: str, database: Database) -> QueryResult | None:
     except QueryError:
         return None
     return None if result.truncated else result
+
+
+def _of_clock(node: exp.Expression) -> bool:
+    """Whether a literal is an argument of a date or time function, and not just a text."""
+    function = node.find_ancestor(exp.Func, exp.Predicate)
+    if function is None or isinstance(function, exp.Predicate):
+        return False
+    name = function.name if isinstance(function, exp.Anonymous) else function.key
+    return bool(re.search(r"date|time|julian|epoch", name, re.IGNORECASE))
 
 
 def _is_column(name: str, tree: exp.Query, schema: Schema) -> bool:
@@ -177,8 +187,15 @@ def _keys(order: exp.Order, schema: Schema) -> list[exp.Expression]:
             return []
         return [exp.Literal.number(at) for at in range(1, len(select.expressions) + 1)]
     if group := select.args.get("group"):
-        return [each.copy() for each in group.expressions if not isinstance(each, exp.Literal)]
+        return [_group_key(each, select) for each in group.expressions]
     return [key for source in _sources(select) for key in _row_keys(source, schema)]
+
+
+def _group_key(key: exp.Expression, select: exp.Select) -> exp.Expression:
+    """A key of GROUP BY as ORDER BY can name it: a position means a column of the result there as well."""
+    if isinstance(key, exp.Literal) and key.is_int:
+        return select.expressions[int(key.this) - 1].unalias().copy()
+    return key.copy()
 
 
 def _sources(select: exp.Select) -> Iterator[exp.Table]:
