@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from sqale_assets.llm.task import InvalidAnswer, Llm
 from sqale_assets.records import (
@@ -32,6 +33,8 @@ from sqale_assets.sqlenv.sqlfacts import sql_facts
 from sqale_assets.stages.episodes import run_episode
 from sqale_assets.stages.judging import judge_query, judge_task
 
+T = TypeVar("T")
+
 STAGE = "gold_queries"
 
 #: The judge's word that no query can be right: asking the agent again would not help.
@@ -52,9 +55,12 @@ async def answer_questions(
 
     Questions are worked on concurrently; the result is in their order all the same. `others` are further populations
     of the schema, on which the mutation test looks for differences that this one hides.
+
+    Raises:
+        GatewayUnavailable: a model cannot be asked now. No question is worked on any more.
     """
     answering = Answering(database, llm, judge, settings)
-    outcomes = await asyncio.gather(*(answering.answer(question) for question in questions.questions))
+    outcomes = await _all([answering.answer(question) for question in questions.questions])
     kept, rejected = limit_repeats(outcomes, settings.template_repeats)
     return GoldQueries(
         schema_id=extended.schema_id,
@@ -136,6 +142,16 @@ class Answering:
             verdicts=tuple(verdicts),
             transcript=tuple(episode.transcript),
         )
+
+
+async def _all(answers: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """Their results, in order. The first failure stops the others: the caller will close their database."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(each) for each in answers]
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    return [task.result() for task in tasks]
 
 
 def limit_repeats(

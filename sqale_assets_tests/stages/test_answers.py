@@ -9,7 +9,7 @@ import pytest
 from sqale_assets.llm.formats import response_format
 from sqale_assets.llm.parsing import parse_answer
 from sqale_assets.llm.prompts import load_prompt
-from sqale_assets.llm.task import InvalidAnswer, Reply
+from sqale_assets.llm.task import GatewayUnavailable, InvalidAnswer, Reply
 from sqale_assets.records import ExtendedSchema, LlmUsage, Question, Questions
 from sqale_assets.settings import AnswerSettings
 from sqale_assets.sqlenv.database import Database
@@ -63,7 +63,13 @@ def database():
         yield database
 
 
-def run(database: Database, asked: dict[str, tuple[str, ...]], agent: Script, judge: Script, settings=SETTINGS):
+def run(*args, **kwargs):
+    return asyncio.run(answer(*args, **kwargs))
+
+
+async def answer(
+    database: Database, asked: dict[str, tuple[str, ...]], agent: Script, judge: Script, settings=SETTINGS
+):
     questions = Questions(
         schema_id="s1",
         questions=tuple(
@@ -72,7 +78,7 @@ def run(database: Database, asked: dict[str, tuple[str, ...]], agent: Script, ju
         ),
     )
     extended = ExtendedSchema(schema_id="s1", definition=database.schema, target_tables=0, style_conformity=1.0)
-    return asyncio.run(answer_questions(questions, extended, database, agent, judge, settings=settings))
+    return await answer_questions(questions, extended, database, agent, judge, settings=settings)
 
 
 def test_an_accepted_answer_carries_its_result_and_transcript(database):
@@ -217,6 +223,21 @@ def test_weak_models_write_one_call_per_turn_under_a_schema(database):
 def test_one_call_is_checked_against_the_tools(broken):
     with pytest.raises(ValueError):
         parse_answer(AnswerWithOneCall.answer, json.dumps(broken))
+
+
+def test_when_the_gateway_is_down_no_question_is_worked_on_any_more(database):
+    down, other = "Which?", "How many departments are there?"
+    agent = Script({down: [GatewayUnavailable("no")], other: [call("list_tables")] * 7})
+
+    async def both() -> int:
+        with pytest.raises(GatewayUnavailable):
+            await answer(database, dict.fromkeys((down, other), ("employee",)), agent, Script({}))
+        asked = len(agent.tasks)
+        await asyncio.sleep(0.05)
+        return len(agent.tasks) - asked
+
+    assert asyncio.run(both()) == 0
+    assert len(agent.tasks) < 7
 
 
 def test_no_answer_at_all(database):
