@@ -26,6 +26,8 @@ from sqale_assets.sqlenv.names import identifier
 
 #: Tables described in one turn: the calls of a turn share the room for their answers.
 PER_TURN = 10
+#: Values looked at where one of them is asked for.
+VALUES = 200
 #: Readings that are worth drafting; a question with more is ambiguous.
 MAX_DRAFTS = 3
 
@@ -84,8 +86,13 @@ class _Agent:
     def look_up(self) -> str | None:
         """See how the values are stored, which keys are empty, and how flags are kept."""
         calls = [call for reading in self.readings[:MAX_DRAFTS] for call in self.checks(reading)]
-        open_ = [call for call in dict.fromkeys(calls) if not self.answered(call)]
-        return _say("How are these stored?", *(_call(tool, **dict(args)) for tool, args in open_)) if open_ else None
+        open_ = {_place(call): call for call in calls if not self.answered(call)}
+        if not open_:
+            return None
+        for call in calls:  # of two look-ups at one column, the one that shows more
+            if _place(call) in open_ and dict(call[1]).get("limit") == VALUES:
+                open_[_place(call)] = call
+        return _say("How are these stored?", *(_call(tool, **dict(args)) for tool, args in open_.values()))
 
     def draft(self) -> str:
         """Run the query of each reading that the data supports; submit the one that is left."""
@@ -199,16 +206,21 @@ class _Agent:
     def readings(self) -> list[Request]:
         return read(self.question, self.lexicon)
 
-    def checks(self, reading: Request) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    def checks(self, reading: Request) -> Iterator[tuple[str, tuple[tuple[str, Any], ...]]]:
         """Tool calls that show what the reading supposes of the data."""
         for table, ref, node in _compared(reading, ""):
-            end = _end(table, ref)
-            if node is not None and node.op in ("true", "false"):
-                yield "distinct_values", (("table_name", end), ("column_name", ref.column))
-            elif node is not None and isinstance(node.value, str) and node.op in ("=", "in"):
-                yield "run_query", (("sql", _spellings(end, ref.column, node)),)
+            if node is not None and (asked := _texts(node)):
+                end = _end(table, ref)
+                yield _values_of(end, ref.column, VALUES)
+                seen = self.seen.values.get((end, ref.column))
+                if seen and seen.get("truncated") and not asked <= _stored(seen):
+                    yield "run_query", (("sql", _spellings(end, ref.column, asked)),)
+            elif node is not None and node.op in ("true", "false"):
+                yield _values_of(_end(table, ref), ref.column, VALUES)
         for table, columns in self.nullable(reading).items():
-            yield "run_query", (("sql", _null_counts(table, columns)),)
+            for column in columns:
+                if (table, column) not in self.seen.values:
+                    yield _values_of(table, column, 1)
 
     def nullable(self, reading: Request) -> dict[str, list[str]]:
         """Columns and keys of the reading that may be empty, by table."""
@@ -229,32 +241,36 @@ class _Agent:
         column = described.column(name)
         return column is not None and column.nullable is not False and name not in described.primary_key
 
-    def answered(self, call: tuple[str, tuple[tuple[str, str], ...]]) -> bool:
-        tool, args = call
+    def answered(self, call: tuple[str, tuple[tuple[str, Any], ...]]) -> bool:
+        tool, args = call[0], dict(call[1])
         if tool == "run_query":
-            return dict(args)["sql"] in self.seen.queries
-        return (dict(args)["table_name"], dict(args)["column_name"]) in self.seen.values
+            return args["sql"] in self.seen.queries
+        seen = self.seen.values.get((args["table_name"], args["column_name"]))
+        return seen is not None and (args["limit"] == 1 or len(seen["values"]) > 1 or not seen.get("truncated"))
 
     def supported(self, reading: Request) -> bool:
         """Whether each text that the reading compares with is stored where it says, and flags are flags."""
         for table, ref, node in _compared(reading, ""):
+            if node is None:
+                continue
             end = _end(table, ref)
-            if node is not None and node.op in ("true", "false"):
-                if _truth(self.seen.values.get((end, ref.column))) is None:
-                    return False
-            elif node is not None and isinstance(node.value, str) and node.op in ("=", "in"):
-                rows = self.seen.queries.get(_spellings(end, ref.column, node), {}).get("rows", [])
-                stored = {row[0] for row in rows}
-                if not {node.value} | ({node.other} if node.op == "in" else set()) <= stored:
+            seen = self.seen.values.get((end, ref.column))
+            if node.op in ("true", "false") and _truth(seen) is None:
+                return False
+            if (asked := _texts(node)) and not asked <= _stored(seen):
+                found = self.seen.queries.get(_spellings(end, ref.column, asked), {})
+                if not asked <= {row[0] for row in found.get("rows", [])}:
                     return False
         return True
 
     def findings(self, reading: Request) -> Findings:
         """What the look-ups showed."""
-        nulls = set()
-        for table, columns in self.nullable(reading).items():
-            rows = self.seen.queries.get(_null_counts(table, columns), {}).get("rows", [])
-            nulls |= {(table, name) for name, count in zip(columns, rows[0] if rows else [], strict=False) if count}
+        nulls = {
+            (table, name)
+            for table, columns in self.nullable(reading).items()
+            for name in columns
+            if self.seen.values.get((table, name), {}).get("nulls")
+        }
         flags = {place: truth for place, seen in self.seen.values.items() if (truth := _truth(seen)) is not None}
         return Findings(frozenset(nulls), flags)
 
@@ -290,17 +306,29 @@ def _end(table: str, ref: Ref) -> str:
     return ref.chain[-1].parent if ref.chain else table
 
 
-def _spellings(table: str, column: str, node: Compare) -> str:
-    """A query for the stored spellings of the texts that a comparison names."""
-    asked = [node.value, *([node.other] if node.op == "in" else [])]
+def _place(call: tuple[str, tuple[tuple[str, Any], ...]]) -> tuple[Any, ...]:
+    """What a look-up is about, however many values it asks for."""
+    return (call[0], *(value for name, value in call[1] if name != "limit"))
+
+
+def _texts(node: Compare) -> set[str]:
+    """The texts that a comparison says are stored."""
+    return {value for value in (node.value, node.other) if isinstance(value, str)} if node.op in ("=", "in") else set()
+
+
+def _values_of(table: str, column: str, limit: int) -> tuple[str, tuple[tuple[str, Any], ...]]:
+    return "distinct_values", (("table_name", table), ("column_name", column), ("limit", limit))
+
+
+def _stored(seen: dict[str, Any] | None) -> set[Any]:
+    return {value for value, _ in seen["values"]} if seen else set()
+
+
+def _spellings(table: str, column: str, asked: set[str]) -> str:
+    """A query for the stored spellings of texts, where a column has too many values to list."""
     cell = identifier(column)
-    listed = ", ".join(literal(value) for value in asked if value is not None)
+    listed = ", ".join(literal(value) for value in sorted(asked))
     return f"SELECT {cell}, COUNT(*) FROM {identifier(table)} WHERE {cell} COLLATE NOCASE IN ({listed}) GROUP BY {cell}"
-
-
-def _null_counts(table: str, columns: list[str]) -> str:
-    counts = ", ".join(f"COUNT(*) - COUNT({identifier(name)})" for name in columns)
-    return f"SELECT {counts} FROM {identifier(table)}"
 
 
 def _truth(seen: dict[str, Any] | None) -> tuple[Any, Any] | None:

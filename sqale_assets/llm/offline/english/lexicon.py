@@ -125,10 +125,15 @@ def role_of(link: Link, rivals: Sequence[Link]) -> str:
         return f"parent {noun}" if link.child == link.parent else noun
     if not all(words.is_readable(word) for word in spoken) or spoken[-1] in ("by", "to", "from", "of"):
         return f"{phrase} {noun}" if parallel or link.child == link.parent else noun
+    named = _names_a_thing(spoken[-1])
     if parallel or link.child == link.parent:
-        return phrase if words.is_noun(spoken[-1]) or spoken[-1].endswith(("er", "or", "ee")) else f"{phrase} {noun}"
-    known = words.is_noun(spoken[-1]) or spoken[-1].endswith(("er", "or", "ee"))
-    return phrase if known and not _same_words(phrase, noun) else noun
+        return phrase if named else f"{phrase} {noun}"
+    return phrase if named and not _same_words(phrase, noun) else noun
+
+
+def _names_a_thing(word: str) -> bool:
+    """Whether a key's last word can stand for what it leads to: a manager, a parent; but not a shipping."""
+    return word.endswith(("er", "or", "ee")) or (words.is_noun(word) and not word.endswith(("ing", "tion")))
 
 
 def _same_words(phrase: str, noun: str) -> bool:
