@@ -101,6 +101,7 @@ class Route(Section):
     temperature: float | None = None
     max_tokens: PositiveInt | None = None
     timeout: PositiveFloat = 120.0
+    concurrency: PositiveInt | None = Field(None, description="calls in flight; unset: the global `concurrency`")
     fallbacks: tuple[str, ...] = ()
     extra: dict[str, Any] = Field(default_factory=dict)
 

@@ -50,8 +50,8 @@ class Answered:
 class Caller:
     """Makes calls. Holds one throttle per target and knows which calls are being asked right now."""
 
-    def __init__(self, cache: ResponseCache, budget: Budget, *, concurrency: int):
-        self._cache, self._budget, self._concurrency = cache, budget, concurrency
+    def __init__(self, cache: ResponseCache, budget: Budget):
+        self._cache, self._budget = cache, budget
         self._throttles: dict[Target, Throttle] = {}
         self._forms: dict[Target, int] = {}
         self._asking: dict[bytes, asyncio.Future[None]] = {}
@@ -102,7 +102,7 @@ class Caller:
     async def _ask(self, target: Target, call: Call, parameters: dict[str, Any]) -> tuple[Completion, int]:
         throttle = self._throttles.get(target)
         if throttle is None:
-            throttle = self._throttles[target] = Throttle(target.model, self._concurrency)
+            throttle = self._throttles[target] = Throttle(target.model, target.concurrency)
         async with self._budget.reserve(_worst(target, call)) as reservation:
             while True:
                 form = self._forms.get(target, 0)

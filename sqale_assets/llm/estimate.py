@@ -45,7 +45,7 @@ _COLUMNS = ["stage", "schema_id", "model", "outcome", "cached", "tokens_in", "to
 
 
 class StageFigures(BaseModel):
-    """One stage: sums over its schemas. `dollars` None: no known price. `hours` with the settings' calls in flight."""
+    """One stage: sums over its schemas. `dollars` None: no known price. `hours` with the route's calls in flight."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -93,18 +93,19 @@ def forecast(settings: Settings, schemas: int, ledger: UPath, *, source_tables: 
             tokens_in=tokens_in,
             tokens_out=tokens_out,
             dollars=None if prices is None else tokens_in * prices[0] + tokens_out * prices[1],
-            hours=calls * each / settings.concurrency / 3600,
+            hours=calls * each / target.concurrency / 3600,
         )
     return Forecast(schemas=schemas, stages=figures, measured=tuple(stage for stage in STAGES if stage in measured))
 
 
 def actual(settings: Settings, ledger: UPath) -> Forecast:
     """What the store's runs took so far with the models of `settings`; replies from the cache took nothing."""
-    models = {stage: route.targets[0].model for stage, route in stage_routes(settings).items()}
+    targets = {stage: route.targets[0] for stage, route in stage_routes(settings).items()}
     sums: dict[ModelStage, list[float]] = defaultdict(lambda: [0, 0, 0, 0.0, 0.0])
     schemas = set()
     for row in read_ledger(ledger, _COLUMNS).to_pylist():
-        if row["model"] != models.get(row["stage"]) or row["cached"] or row["outcome"] not in ("ok", "invalid"):
+        target = targets.get(row["stage"])
+        if not target or row["model"] != target.model or row["cached"] or row["outcome"] not in ("ok", "invalid"):
             continue
         schemas.add(row["schema_id"])
         amounts = (1, row["tokens_in"], row["tokens_out"], row["cost"], row["seconds"])
@@ -113,12 +114,12 @@ def actual(settings: Settings, ledger: UPath) -> Forecast:
         schemas=len(schemas),
         stages={
             stage: StageFigures(
-                model=models[stage],
+                model=targets[stage].model,
                 calls=int(calls),
                 tokens_in=int(tokens_in),
                 tokens_out=int(tokens_out),
                 dollars=dollars,
-                hours=seconds / settings.concurrency / 3600,
+                hours=seconds / targets[stage].concurrency / 3600,
             )
             for stage, (calls, tokens_in, tokens_out, dollars, seconds) in sums.items()
         },

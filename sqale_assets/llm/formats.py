@@ -38,11 +38,12 @@ def answer_digest(answer: type[BaseModel]) -> bytes:
 
 @lru_cache(maxsize=64)
 def _response_format(answer: type[BaseModel], form: str) -> dict[str, Any]:
-    if form == "json_object":
-        return {"type": "json_object", "schema": _structure(answer.model_json_schema())}
     from openai.lib._pydantic import to_strict_json_schema
 
+    # Strict: every field is required, if only as null. A small model leaves out whatever it may leave out.
     schema = _structure(to_strict_json_schema(answer))
+    if form == "json_object":
+        return {"type": "json_object", "schema": schema}
     return {"type": "json_schema", "json_schema": {"name": answer.__name__, "schema": schema, "strict": True}}
 
 

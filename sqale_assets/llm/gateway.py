@@ -44,7 +44,7 @@ class Gateway:
         self.ledger = Ledger(store / "ledger")
         self.cache = ResponseCache(cache_path(settings.store), megabytes=settings.cache_megabytes)
         self.budget = Budget(settings.budget, before=spent_before(settings.budget, store / "ledger"))
-        self.caller = Caller(self.cache, self.budget, concurrency=settings.concurrency)
+        self.caller = Caller(self.cache, self.budget)
 
     def for_schema(self, stage: ModelStage, schema_id: str) -> SchemaLlm:
         """One stage's view for one schema: an `Llm` that sums its own usage."""

@@ -27,6 +27,7 @@ class Target:
     api_base: str | None = None
     api_key_env: str | None = None
     timeout: float = 120.0
+    concurrency: int = 64
     #: further litellm parameters; part of the cache key, not of the target's identity
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
@@ -68,8 +69,11 @@ def stage_route(settings: Settings, stage: ModelStage, environment: Mapping[str,
     """The effective route of `stage`."""
     route = settings.models.get(stage, Route())
     model = environment.get(f"SQALE_MODEL_{stage.upper()}") or route.model or settings.model
-    first = Target(model, route.api_base, route.api_key_env, route.timeout, route.extra)
-    fallbacks = (Target(name, timeout=route.timeout, extra=route.extra) for name in route.fallbacks)
+    concurrency = route.concurrency or settings.concurrency
+    first = Target(model, route.api_base, route.api_key_env, route.timeout, concurrency, route.extra)
+    fallbacks = (
+        Target(name, timeout=route.timeout, concurrency=concurrency, extra=route.extra) for name in route.fallbacks
+    )
     return StageRoute(stage, (first, *fallbacks), route.temperature, route.max_tokens)
 
 

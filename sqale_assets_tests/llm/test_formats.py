@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from typing import Annotated
 
+import pytest
 from pydantic import BaseModel, Field
 
 from sqale_assets.llm.formats import answer_digest, response_format
@@ -30,8 +31,10 @@ def test_the_structure_is_sent_without_its_bounds():
         assert all(f'"{name}": {{"type"' in text for name in ("title", "pattern"))
 
 
-def test_the_strict_form_asks_for_every_field():
-    schema = response_format(Whole, "json_schema")["json_schema"]["schema"]
+@pytest.mark.parametrize("form", ["json_schema", "json_object"])
+def test_every_field_is_asked_for(form):
+    sent = response_format(Whole, form)
+    schema = sent["schema"] if form == "json_object" else sent["json_schema"]["schema"]
     assert schema["required"] == ["parts"]
     assert schema["$defs"]["Part"]["required"] == ["title", "pattern"]
     assert schema["additionalProperties"] is False

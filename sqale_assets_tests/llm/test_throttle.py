@@ -210,9 +210,10 @@ def test_an_overloaded_provider_is_asked_less_and_everything_completes(settings)
     assert sum(late) / len(late) < 16
 
 
-def test_no_more_calls_are_in_flight_than_the_settings_allow(settings):
+@pytest.mark.parametrize("changes", [{"concurrency": 5}, {"route": {"concurrency": 5}}])
+def test_no_more_calls_are_in_flight_than_the_settings_allow(settings, changes):
     provider = FakeProvider(latency=0.02)
-    ask_many(provider, settings, 60, concurrency=5)
+    ask_many(provider, settings, 60, **changes)
     assert provider.peak == 5
 
 
