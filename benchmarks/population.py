@@ -135,15 +135,20 @@ def _populate(
     source: SourceSchema, extended: ExtendedSchema, domain: DomainDescription, scale: float, extension: float
 ) -> None:
     connection = sqlite3.connect(":memory:")
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    before = sum(use.ru_utime + use.ru_stime for use in usage)
     start = time.perf_counter()
     record = asyncio.run(
         populate(source, extended, domain, connection, OfflineLlm(), settings=PopulationSettings(scale=scale), seed=0)
     )
     seconds = time.perf_counter() - start
+    usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    busy = sum(use.ru_utime + use.ru_stime for use in usage) - before
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     size = connection.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size").fetchone()[0]
     print(
-        f"populated x{scale:g}: {record.rows:,} rows in {seconds:.2f} s = {record.rows / seconds:,.0f} rows/s; "
+        f"populated x{scale:g}: {record.rows:,} rows in {seconds:.2f} s = {record.rows / seconds:,.0f} rows/s "
+        f"({busy:.2f} s of processor time over both cores); "
         f"peak memory {peak:,.0f} MB, of which the database {size / 2**20:,.0f} MB; "
         f"{sum(t.dropped_rows for t in record.tables)} rows dropped, {sum(t.rows == 0 for t in record.tables)} empty"
     )

@@ -8,10 +8,10 @@ import sqlite3
 import pytest
 
 from sqale_assets.llm.task import GatewayUnavailable, Message
-from sqale_assets.relational.model import Schema
+from sqale_assets.relational.reader import read_sql
 from sqale_assets.relational.sqlite import quote
 from sqale_assets_tests.doubles import OfflineLlm
-from sqale_assets_tests.stages.populating.schemas import SHOP, filled, key, table
+from sqale_assets_tests.stages.populating.schemas import SHOP, filled
 
 
 def _rows(connection: sqlite3.Connection, name: str) -> list[tuple]:
@@ -60,7 +60,12 @@ def test_values_make_sense_together(shop):
 
 def test_parents_are_used_unevenly_and_some_not_at_all(shop):
     _, connection = shop
-    counts = [n for (n,) in connection.execute("SELECT count(order_id) FROM orders LEFT JOIN order_line ON order_id = id GROUP BY id")]
+    counts = [
+        n
+        for (n,) in connection.execute(
+            "SELECT count(order_id) FROM orders LEFT JOIN order_line ON order_id = id GROUP BY id"
+        )
+    ]
     assert min(counts) == 0
     assert max(counts) >= 3 * (sum(counts) / len(counts))
 
@@ -90,7 +95,10 @@ def test_the_same_seed_gives_the_same_rows_and_another_seed_others():
 
 
 def test_original_rows_stay_and_new_ones_continue_their_codes():
-    rows = {"category": ((1, "Tea", None), (2, "Cups", 1)), "product": (("P-0001", "Sencha", 12.5, 1), ("P-0002", "Mug", 8.0, 2))}
+    rows = {
+        "category": ((1, "Tea", None), (2, "Cups", 1)),
+        "product": (("P-0001", "Sencha", 12.5, 1), ("P-0002", "Mug", 8.0, 2)),
+    }
     record, connection = filled(SHOP, rows)
     products = _rows(connection, "product")
     assert products[:2] == list(rows["product"])
@@ -115,12 +123,10 @@ def test_a_scale_multiplies_facts_and_not_so_much_lookups():
 
 
 def test_unbreakable_cycle_with_a_unique_key_is_filled():
-    schema = Schema(
-        tables=(
-            table("store", "id, manager_id INTEGER NOT NULL, city TEXT", keys=(key("manager_id", "staff"),), unique=(("manager_id",),)),
-            table("staff", "id, store_id INTEGER NOT NULL, name TEXT", keys=(key("store_id", "store"),)),
-        )
-    )  # fmt: skip
+    schema = read_sql(
+        b"CREATE TABLE store (id INT PRIMARY KEY, city TEXT, manager_id INT NOT NULL UNIQUE REFERENCES staff (id));"
+        b"CREATE TABLE staff (id INT PRIMARY KEY, name TEXT, store_id INT NOT NULL REFERENCES store (id));"
+    ).schema
     record, connection = filled(schema)
     assert all(t.rows > 5 for t in record.tables)
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -142,8 +148,13 @@ class _Scripted(OfflineLlm):
         return offline.respond(messages)
 
 
-CRASH = "```python\ndef generate_rows(rng, n, parents):\n    return [{'id': 1 // 0}]\n```"
-GOOD = "```python\ndef generate_rows(rng, n, parents):\n    return [{'id': i + 1, 'number': f'R{rng.randint(10, 99)}-{i}', 'issued_on': f'2024-03-{1 + i % 28:02d}'} for i in range(n)]\n```"
+def _reply(row: str) -> str:
+    return f"```python\ndef generate_rows(rng, n, parents):\n    return [{row} for i in range(n)]\n```"
+
+
+CRASH = _reply("{'id': 1 // 0}")
+GOOD = _reply("{'id': i + 1, 'number': f'R{rng.randint(10, 99)}-{i}', 'issued_on': f'2024-03-{1 + i % 28:02d}'}")
+DULL = _reply("{'id': i + 1, 'number': f'value_{i}', 'issued_on': '2024-01-01'}")
 
 
 def test_an_exception_goes_back_with_its_traceback():
@@ -166,11 +177,10 @@ def test_a_table_whose_function_never_runs_keeps_its_original_rows():
 
 
 def test_degenerate_rows_are_asked_for_once_more():
-    dull = "```python\ndef generate_rows(rng, n, parents):\n    return [{'id': i + 1, 'number': f'value_{i}', 'issued_on': '2024-01-01'} for i in range(n)]\n```"
-    record, _ = filled(SHOP, llm=_Scripted({"invoice": [dull, GOOD]}))
+    record, _ = filled(SHOP, llm=_Scripted({"invoice": [DULL, GOOD]}))
     mended = next(t for t in record.tables if t.table == "invoice")
     assert (mended.attempts, mended.degenerate) == (2, ())
-    record, _ = filled(SHOP, llm=_Scripted({"invoice": [dull]}))
+    record, _ = filled(SHOP, llm=_Scripted({"invoice": [DULL]}))
     kept = next(t for t in record.tables if t.table == "invoice")
     assert kept.attempts == 2 and kept.rows > 0
     assert any("numbered placeholders" in line for line in kept.degenerate)

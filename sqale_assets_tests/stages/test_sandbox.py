@@ -140,12 +140,16 @@ def test_every_method_of_fake_gives_a_value():
     fake = Faker(rng=random.Random(1), pools=pools())
     for name in dir(fake):
         method = getattr(fake, name)
-        if name.startswith("_") or name in ("random", "pools", "unique", "clear", "seed_instance") or not callable(method):
+        if (
+            name.startswith("_")
+            or name in ("random", "pools", "unique", "clear", "seed_instance")
+            or not callable(method)
+        ):
             continue
         assert method() is not None, name
     assert fake.email("Zoë Müller-Årup").split("@")[0] == "zoe.muellerarup"
     assert datetime(2022, 6, 30) <= fake.date_time_between("-3y", "now") <= datetime(2025, 6, 30, 12)
-    assert ascii_slug("Škoda & Søn") == "kodasn"
+    assert ascii_slug("Škoda & Søn") == "skodason"
 
 
 def test_the_calendar_agrees_with_the_standard_one():

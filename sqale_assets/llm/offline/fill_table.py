@@ -12,29 +12,36 @@ from sqale_assets.llm.task import Message
 
 #: Meanings that others are computed from come first, those that are computed come last.
 _ORDER = {
-    "name.first": 0, "name.last": 0, "gender": 0, "date.created": 0, "date.birth": 0, "number.quantity": 0, "money.unit": 0,
-    "name": 0, "name.person": 1, "date.start": 1, "date.hired": 1, "time.start": 1, "money.subtotal": 1, "money.discount": 2,
-    "money.tax": 2, "money.shipping": 2, "date.end": 2, "time.end": 2, "date.expiry": 2, "money.line": 3, "money.total": 3,
-    "date.updated": 3, "date.deleted": 3, "email": 2, "username": 2, "code": 2, "slug": 2,
+    "name.first": 0, "name.last": 0, "gender": 0, "date.created": 0, "date.birth": 0, "number.quantity": 0,
+    "money.unit": 0, "name": 0, "name.person": 1, "date.start": 1, "date.hired": 1, "time.start": 1,
+    "money.subtotal": 1, "money.discount": 2, "money.tax": 2, "money.shipping": 2, "date.end": 2, "time.end": 2,
+    "date.expiry": 2, "money.line": 3, "money.total": 3, "date.updated": 3, "date.deleted": 3, "email": 2,
+    "username": 2, "code": 2, "slug": 2,
 }  # fmt: skip
 
 #: Share of NULLs where a column may hold them.
 _NULLS = {
-    "text.description": 0.12, "text.comment": 0.3, "text.bio": 0.25, "text.reason": 0.3, "phone": 0.12, "name.middle": 0.5,
-    "address.second": 0.7, "date.end": 0.15, "date.updated": 0.1, "url.image": 0.2, "url.page": 0.25, "money.discount": 0.2,
-    "address.state": 0.1, "date.birth": 0.04, "number.rating": 0.1, "": 0.08,
+    "text.description": 0.12, "text.comment": 0.3, "text.bio": 0.25, "text.reason": 0.3, "phone": 0.12,
+    "name.middle": 0.5, "address.second": 0.7, "date.end": 0.15, "date.updated": 0.1, "url.image": 0.2,
+    "url.page": 0.25, "money.discount": 0.2, "address.state": 0.1, "date.birth": 0.04, "number.rating": 0.1,
+    "": 0.08,
 }  # fmt: skip
-_NEVER_NULL = ("name", "name.first", "name.last", "name.person", "status", "type", "date.created", "date.start", "date.deleted", "money.unit", "money.total", "money.line", "number.quantity", "flag")  # fmt: skip
+_NEVER_NULL = frozenset(
+    {
+        "name", "name.first", "name.last", "name.person", "status", "type", "date.created",
+        "date.start", "date.deleted", "money.unit", "money.total", "money.line", "number.quantity", "flag",
+    }
+)  # fmt: skip
 
 _TIMES = {
     "date.created": times.created, "date.start": times.started, "date.text": times.started, "date.end": times.ended,
-    "date.updated": times.updated, "date.expiry": times.expires, "date.deleted": times.deleted, "date.birth": times.birth,
-    "date.hired": times.hired, "date.epoch": times.epoch,
+    "date.updated": times.updated, "date.expiry": times.expires, "date.deleted": times.deleted,
+    "date.birth": times.birth, "date.hired": times.hired, "date.epoch": times.epoch,
 }  # fmt: skip
 _PEOPLE = {
-    "name.first": people.first_name, "name.last": people.last_name, "name.person": people.full_name, "email": people.email,
-    "username": people.username, "gender": people.gender, "phone": people.phone, "company": people.company,
-    "name": titles.name, "code": titles.code, "slug": titles.slug,
+    "name.first": people.first_name, "name.last": people.last_name, "name.person": people.full_name,
+    "email": people.email, "username": people.username, "gender": people.gender, "phone": people.phone,
+    "company": people.company, "name": titles.name, "code": titles.code, "slug": titles.slug,
 }  # fmt: skip
 _NUMERIC = ("integer", "decimal", "real", "boolean")
 
@@ -68,31 +75,25 @@ def _meanings(facts: TableFacts) -> dict[str, str]:
 
 def _cell(column: ColumnFacts, script: Script, meaning: str) -> str:
     expression = _expression(column, script, meaning)
-    if (
-        column.kind in ("text", "enum")
-        and column.length is not None
-        and column.length < 60
-        and not expression.startswith('"')
-    ):
-        if not _surely_short(expression):
-            expression = f"({expression})[:{column.length}]"
+    limited = column.kind in ("text", "enum") and column.length is not None and column.length < 60
+    if limited and not _surely_short(expression):
+        expression = f"({expression})[:{column.length}]"
     share = 0.0 if meaning in _NEVER_NULL or column.required else _NULLS.get(meaning, 0.05)
     if column.unique or share == 0.0 or script.table.count < 8:
         return expression
-    return (
-        f"{expression} if rng.random() > {share} else None"
-        if " if " not in expression
-        else f"({expression}) if rng.random() > {share} else None"
-    )
+    given = f"({expression})" if " if " in expression else expression
+    return f"{given} if rng.random() > {share} else None"
 
 
 def _surely_short(expression: str) -> bool:
-    return expression.startswith(("rng.choices(", "fake.bothify(", "fake.hexify(", "str("))
+    return expression.startswith(('"', "rng.choices(", "fake.bothify(", "fake.hexify(", "str("))
 
 
 def _expression(column: ColumnFacts, script: Script, meaning: str) -> str:
     if column.allowed:
         return script.pick(f"{column.name}_values", column.allowed, zipf(len(column.allowed)))
+    if column.kind == "text" and meaning not in _TIMES and times.are_dates(column.seen):
+        return times.started(column, script)
     if (as_before := manner.continued(column, script, meaning)) is not None:
         return as_before
     if column.name in script.table.complaints and column.kind in ("text", "enum"):

@@ -9,6 +9,11 @@ from dataclasses import dataclass, field
 from sqale_assets.relational.model import Table, Value
 
 
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
 @dataclass(slots=True)
 class TableData:
     """`columns` by lower-case name, all equally long; the first `originals` rows came with the source.

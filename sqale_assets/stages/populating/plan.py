@@ -7,10 +7,12 @@ over a corpus of tables is about `median_rows` (69 in the seed).
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Literal
 
 from sqale_assets.relational.model import Model, Schema, Table
 from sqale_assets.relational.names import singular, words
+from sqale_assets.stages.populating.data import word_set
 
 Role = Literal["lookup", "dimension", "fact", "junction", "log"]
 
@@ -23,20 +25,28 @@ SIZES: dict[Role, tuple[float, float, int, int]] = {
     "log": (2.2, 0.65, 30, 1200),
 }
 
-LOG_WORDS = frozenset(
-    "log logs history histories audit audits event events activity activities session sessions visit visits login logins "
-    "tracking trace traces transaction transactions message messages notification notifications measurement reading "
-    "readings view views click clicks change changes queue archive job jobs execution executions".split()
+LOG_WORDS = word_set(
+    """
+    log logs history histories audit audits event events activity activities session sessions visit visits
+    login logins tracking trace traces transaction transactions message messages notification notifications
+    measurement reading readings view views click clicks change changes queue archive job jobs execution
+    executions
+    """
 )
-LOOKUP_WORDS = frozenset(
-    "type status state kind category role level country currency unit language gender priority reason class group tag "
-    "permission privilege region zone color colour size brand genre rank grade frequency method mode option setting "
-    "config configuration parameter tenor market calendar season semester term shift kategori tipo estado".split()
+LOOKUP_WORDS = word_set(
+    """
+    type status state kind category role level country currency unit language gender priority reason class
+    group tag permission privilege region zone color colour size brand genre rank grade frequency method mode
+    option setting config configuration parameter tenor market calendar season semester term shift kategori
+    tipo estado
+    """
 )
 _TIME_KINDS = ("date", "datetime", "time")
 #: Columns that say nothing about what a table is: present in a junction as anywhere else.
-_AUDIT_WORDS = frozenset(
-    "id uuid created updated modified deleted timestamp version active enabled order position sort ordinal".split()
+_AUDIT_WORDS = word_set(
+    """
+    id uuid created updated modified deleted timestamp version active enabled order position sort ordinal
+    """
 )
 
 
@@ -48,15 +58,18 @@ class TablePlan(Model):
     rows: int
 
 
-def role_of(table: Table, schema: Schema) -> Role:
-    """The table's role, from its keys first and its name second."""
-    parents = [key for key in table.foreign_keys if key.target_table.lower() != table.name.lower()]
-    children = sum(
-        1
-        for other in schema.tables
-        if other.name != table.name
-        and any(key.target_table.lower() == table.name.lower() for key in other.foreign_keys)
+def referring_tables(schema: Schema) -> Counter[str]:
+    """Lower-case table name -> how many other tables refer to it."""
+    return Counter(
+        target
+        for table in schema.tables
+        for target in {key.target_table.lower() for key in table.foreign_keys} - {table.name.lower()}
     )
+
+
+def role_of(table: Table, children: int) -> Role:
+    """The table's role, from its keys first and its name second. `children` counts the tables that refer to it."""
+    parents = [key for key in table.foreign_keys if key.target_table.lower() != table.name.lower()]
     key_columns = {name.lower() for key in table.foreign_keys for name in key.columns}
     own = [column for column in table.columns if column.name.lower() not in key_columns]
     facts = [column for column in own if column.name not in table.primary_key and not _is_audit(column.name)]
@@ -85,9 +98,10 @@ def plan_rows(
     (a hundred times the orders do not make a hundred times the order statuses), all others with `scale`.
     """
     plans = {}
+    children = referring_tables(schema)
     for table in schema.tables:
         rng = random.Random(f"{seed}:plan:{table.name.lower()}")
-        role = role_of(table, schema)
+        role = role_of(table, children[table.name.lower()])
         given = originals.get(table.name, 0)
         factor, spread, least, most = SIZES[role]
         drawn = rng.lognormvariate(0, spread) * factor * median_rows

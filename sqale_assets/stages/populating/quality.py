@@ -15,6 +15,8 @@ from sqale_assets.stages.populating.rules import TableRules
 ENOUGH_ROWS = 8
 #: So many rows tell what a function makes; the rest is more of it.
 LOOKED_AT = 1000
+#: A few names that end in a number are nothing: "Room 4", "Level 2".
+NUMBERED_SHARE = 0.2
 
 _NUMBERED = re.compile(
     r"(?:value|test|sample|example|dummy|foo|item|row|entry|record|string|text|name|title|description|data|placeholder|"
@@ -75,17 +77,16 @@ def degenerate(data: TableData, rules: TableRules, *, new_only: bool = True) -> 
         if len(set(known)) == 1 and len(known) >= ENOUGH_ROWS and not _may_be_constant(rules, name):
             findings.append(_finding("constant", column.name, known, known))
         texts = [value for value in known if isinstance(value, str)]
-        for kind, pattern in (
-            ("numbered", _numbered(column.name, table.name)),
-            ("lorem", _LOREM),
-            ("placeholder", PLACEHOLDER),
-        ):
-            matches = pattern.fullmatch if kind == "numbered" else pattern.search
-            found = [text for text in texts if matches(text)]
-            if len(found) > (0.2 * len(texts) if kind == "numbered" else 0) and not (
-                kind == "numbered" and name in keys
-            ):
-                findings.append(_finding(kind, column.name, found, known))
+        numbered = [text for text in texts if text[-1:].isdigit()] if name not in keys else []
+        if len(numbered) > NUMBERED_SHARE * len(texts):
+            matches = _numbered(column.name, table.name).fullmatch
+            found = [text for text in numbered if matches(text)]
+            if len(found) > NUMBERED_SHARE * len(texts):
+                findings.append(_finding("numbered", column.name, found, known))
+        joined = "\n".join(texts)
+        for kind, pattern in (("lorem", _LOREM), ("placeholder", PLACEHOLDER)):
+            if pattern.search(joined):
+                findings.append(_finding(kind, column.name, [text for text in texts if pattern.search(text)], known))
     findings += _repeated_rows(data, start, end, keys | linked)
     return findings
 

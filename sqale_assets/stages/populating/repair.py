@@ -9,23 +9,30 @@ from typing import Any
 from sqale_assets.relational.model import Column, ForeignKey, Table, Value
 from sqale_assets.relational.names import words
 from sqale_assets.stages.populating.arcs import arcs, bend
-from sqale_assets.stages.populating.data import TableData
+from sqale_assets.stages.populating.data import TableData, word_set
 from sqale_assets.stages.populating.keys import repair_keys
 from sqale_assets.stages.populating.links import Candidates, grow_tree, is_self, lowered, repair_links, unique_sets
 from sqale_assets.stages.populating.rules import TableRules
 from sqale_assets.stages.populating.values import conform
 
-_EARLIER = frozenset(
-    "created create creation start begin from opened hired hire joined registered ordered order requested birth born".split()
+_EARLIER = word_set(
+    """
+    created create creation start begin from opened hired hire joined registered ordered order requested birth
+    born
+    """
 )
-_LATER = frozenset(
-    "updated update modified modification end finish until to closed completed ended changed edited deleted shipped delivered "
-    "returned left resolved expires expiry".split()
+_LATER = word_set(
+    """
+    updated update modified modification end finish until to closed completed ended changed edited deleted
+    shipped delivered returned left resolved expires expiry
+    """
 )
 
-_CREATED = frozenset("created create creation".split())
-_CHANGED = frozenset("updated update modified modification deleted changed".split())
-_BOUNDS = tuple(tuple(pair.split("/")) for pair in "min/max minimum/maximum low/high lower/upper from/to start/end".split())
+_CREATED = word_set("created create creation")
+_CHANGED = word_set("updated update modified modification deleted changed")
+_BOUNDS = tuple(
+    tuple(pair.split("/")) for pair in ("min/max", "minimum/maximum", "low/high", "lower/upper", "from/to", "start/end")
+)
 
 
 def repair(
@@ -87,7 +94,9 @@ def _order(data: TableData, rules: TableRules) -> None:
 
 def likely_pairs(table: Table) -> list[tuple[str, str]]:
     """(smaller, larger) columns of the same kind by their names: start_date and end_date, min_price and max_price."""
-    keys = {name.lower() for names in (table.primary_key, *(key.columns for key in table.foreign_keys)) for name in names}
+    keys = {
+        name.lower() for names in (table.primary_key, *(key.columns for key in table.foreign_keys)) for name in names
+    }
     columns = [column for column in table.columns if column.name.lower() not in keys]
     return [
         (first.name.lower(), second.name.lower())

@@ -36,7 +36,8 @@ class GeneratorSource(BaseModel):
             if re.search(rf"^def {ENTRY}\(", block, re.MULTILINE):
                 return cls(source=_without_calls(block.strip("\n")) + "\n")
         raise ValueError(
-            f"The reply does not define the function. Answer with one ```python block that holds `def {ENTRY}(rng, n, parents):`."
+            "The reply does not define the function. Answer with one ```python block that holds "
+            f"`def {ENTRY}(rng, n, parents):`."
         )
 
 

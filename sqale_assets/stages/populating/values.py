@@ -192,7 +192,7 @@ def _from_vocabulary(values: list[Value], rule: ColumnRule, rng: random.Random, 
     for value in values:
         if value is not None and value not in known:
             repairs["vocabulary"] += 1
-            value = spelled.get(str(value).lower(), None) if str(value).lower() in spelled else rng.choice(rule.allowed)
+            value = spelled[str(value).lower()] if str(value).lower() in spelled else rng.choice(rule.allowed)
         out.append(value)
     return out
 

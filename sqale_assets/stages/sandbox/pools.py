@@ -16,23 +16,24 @@ DEFAULT_LOCALE = "en_US"
 
 #: City, country and ISO code: real places that belong together, for schemas in English.
 _WORLD = """
-New York|United States|US;Chicago|United States|US;Seattle|United States|US;Austin|United States|US;Boston|United States|US
-Denver|United States|US;Portland|United States|US;Atlanta|United States|US;San Diego|United States|US;Nashville|United States|US
-London|United Kingdom|GB;Manchester|United Kingdom|GB;Bristol|United Kingdom|GB;Leeds|United Kingdom|GB;Edinburgh|United Kingdom|GB
-Toronto|Canada|CA;Vancouver|Canada|CA;Montreal|Canada|CA;Calgary|Canada|CA;Dublin|Ireland|IE;Cork|Ireland|IE
-Berlin|Germany|DE;Hamburg|Germany|DE;Munich|Germany|DE;Cologne|Germany|DE;Leipzig|Germany|DE;Vienna|Austria|AT;Graz|Austria|AT
-Zurich|Switzerland|CH;Basel|Switzerland|CH;Paris|France|FR;Lyon|France|FR;Nantes|France|FR;Toulouse|France|FR
-Madrid|Spain|ES;Barcelona|Spain|ES;Valencia|Spain|ES;Seville|Spain|ES;Lisbon|Portugal|PT;Porto|Portugal|PT
-Rome|Italy|IT;Milan|Italy|IT;Turin|Italy|IT;Bologna|Italy|IT;Amsterdam|Netherlands|NL;Utrecht|Netherlands|NL
-Brussels|Belgium|BE;Ghent|Belgium|BE;Copenhagen|Denmark|DK;Aarhus|Denmark|DK;Stockholm|Sweden|SE;Gothenburg|Sweden|SE
-Oslo|Norway|NO;Bergen|Norway|NO;Helsinki|Finland|FI;Tampere|Finland|FI;Warsaw|Poland|PL;Krakow|Poland|PL
-Prague|Czechia|CZ;Brno|Czechia|CZ;Budapest|Hungary|HU;Athens|Greece|GR;Istanbul|Turkey|TR;Cairo|Egypt|EG
-Nairobi|Kenya|KE;Lagos|Nigeria|NG;Accra|Ghana|GH;Cape Town|South Africa|ZA;Johannesburg|South Africa|ZA
-Mumbai|India|IN;Bengaluru|India|IN;Pune|India|IN;Singapore|Singapore|SG;Bangkok|Thailand|TH;Hanoi|Vietnam|VN
-Jakarta|Indonesia|ID;Manila|Philippines|PH;Seoul|South Korea|KR;Busan|South Korea|KR;Tokyo|Japan|JP;Osaka|Japan|JP
-Sydney|Australia|AU;Melbourne|Australia|AU;Perth|Australia|AU;Auckland|New Zealand|NZ;Wellington|New Zealand|NZ
-Sao Paulo|Brazil|BR;Recife|Brazil|BR;Buenos Aires|Argentina|AR;Santiago|Chile|CL;Lima|Peru|PE;Bogota|Colombia|CO
-Mexico City|Mexico|MX;Guadalajara|Mexico|MX
+New York|United States|US;Chicago|United States|US;Seattle|United States|US;Austin|United States|US
+Boston|United States|US;Denver|United States|US;Portland|United States|US;Atlanta|United States|US
+San Diego|United States|US;Nashville|United States|US;London|United Kingdom|GB;Manchester|United Kingdom|GB
+Bristol|United Kingdom|GB;Leeds|United Kingdom|GB;Edinburgh|United Kingdom|GB;Toronto|Canada|CA;Vancouver|Canada|CA
+Montreal|Canada|CA;Calgary|Canada|CA;Dublin|Ireland|IE;Cork|Ireland|IE;Berlin|Germany|DE;Hamburg|Germany|DE
+Munich|Germany|DE;Cologne|Germany|DE;Leipzig|Germany|DE;Vienna|Austria|AT;Graz|Austria|AT;Zurich|Switzerland|CH
+Basel|Switzerland|CH;Paris|France|FR;Lyon|France|FR;Nantes|France|FR;Toulouse|France|FR;Madrid|Spain|ES
+Barcelona|Spain|ES;Valencia|Spain|ES;Seville|Spain|ES;Lisbon|Portugal|PT;Porto|Portugal|PT;Rome|Italy|IT
+Milan|Italy|IT;Turin|Italy|IT;Bologna|Italy|IT;Amsterdam|Netherlands|NL;Utrecht|Netherlands|NL;Brussels|Belgium|BE
+Ghent|Belgium|BE;Copenhagen|Denmark|DK;Aarhus|Denmark|DK;Stockholm|Sweden|SE;Gothenburg|Sweden|SE;Oslo|Norway|NO
+Bergen|Norway|NO;Helsinki|Finland|FI;Tampere|Finland|FI;Warsaw|Poland|PL;Krakow|Poland|PL;Prague|Czechia|CZ
+Brno|Czechia|CZ;Budapest|Hungary|HU;Athens|Greece|GR;Istanbul|Turkey|TR;Cairo|Egypt|EG;Nairobi|Kenya|KE
+Lagos|Nigeria|NG;Accra|Ghana|GH;Cape Town|South Africa|ZA;Johannesburg|South Africa|ZA;Mumbai|India|IN
+Bengaluru|India|IN;Pune|India|IN;Singapore|Singapore|SG;Bangkok|Thailand|TH;Hanoi|Vietnam|VN;Jakarta|Indonesia|ID
+Manila|Philippines|PH;Seoul|South Korea|KR;Busan|South Korea|KR;Tokyo|Japan|JP;Osaka|Japan|JP;Sydney|Australia|AU
+Melbourne|Australia|AU;Perth|Australia|AU;Auckland|New Zealand|NZ;Wellington|New Zealand|NZ;Sao Paulo|Brazil|BR
+Recife|Brazil|BR;Buenos Aires|Argentina|AR;Santiago|Chile|CL;Lima|Peru|PE;Bogota|Colombia|CO;Mexico City|Mexico|MX
+Guadalajara|Mexico|MX
 """
 
 #: Country of a locale other than the default, in its own language.

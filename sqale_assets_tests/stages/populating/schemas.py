@@ -9,6 +9,7 @@ from typing import Any
 from sqale_assets.records import DomainDescription, ExtendedSchema, PopulatedDatabase, SourceFile, SourceSchema
 from sqale_assets.relational.fidelity import Fidelity
 from sqale_assets.relational.model import Column, ForeignKey, Row, Schema, Table
+from sqale_assets.relational.reader import read_sql
 from sqale_assets.relational.types import column_type
 from sqale_assets.settings import PopulationSettings
 from sqale_assets.stages.population import populate
@@ -33,7 +34,9 @@ def table(name: str, columns: str, primary: str = "id", keys: tuple[ForeignKey, 
     return Table(name=name, columns=tuple(parsed), primary_key=tuple(primary.split()), foreign_keys=keys, **more)
 
 
-def source_of(schema: Schema, rows: dict[str, tuple[Row, ...]] | None = None, schema_id: str = "schema_1") -> SourceSchema:
+def source_of(
+    schema: Schema, rows: dict[str, tuple[Row, ...]] | None = None, schema_id: str = "schema_1"
+) -> SourceSchema:
     return SourceSchema(
         schema_id=schema_id,
         source=SourceFile(schema_id=schema_id, name="made.sql", format="sql", sha256="0" * 64, bytes=1),
@@ -58,9 +61,7 @@ def filled(
         populate(
             source_of(schema, rows),
             ExtendedSchema(schema_id="schema_1", definition=schema, target_tables=0, style_conformity=1.0),
-            DomainDescription(
-                schema_id="schema_1", label="Shop", description=domain, entities=(), evidence="schema"
-            ),
+            DomainDescription(schema_id="schema_1", label="Shop", description=domain, entities=(), evidence="schema"),
             connection,
             llm or OfflineLlm(),
             settings=PopulationSettings(**settings),
@@ -71,19 +72,42 @@ def filled(
 
 
 #: Everything at once: composite and text keys, one-to-one, junction, tree, cycle, CHECKs.
-SHOP = Schema(
-    tables=(
-        table("category", "id, name VARCHAR(50) NOT NULL, parent_id", keys=(key("parent_id", "category"),), unique=(("name",),)),
-        table("customer", "id, first_name VARCHAR(40), last_name VARCHAR(40), email VARCHAR(80), created_at DATETIME, updated_at DATETIME", unique=(("email",),)),
-        table("product", "sku VARCHAR(12) NOT NULL, name VARCHAR(60), price DECIMAL(8,2) NOT NULL, category_id INTEGER NOT NULL", "sku", (key("category_id", "category"),), checks=("price > 0",)),
-        table("orders", "id, customer_id INTEGER NOT NULL, status VARCHAR(10), order_date DATE NOT NULL, shipped_date DATE", keys=(key("customer_id", "customer"),), checks=("status IN ('new', 'paid', 'sent')", "shipped_date >= order_date")),
-        table("order_line", "order_id, line_no, sku VARCHAR(12) NOT NULL, quantity INTEGER NOT NULL, unit_price DECIMAL(8,2), line_total DECIMAL(8,2)", "order_id line_no", (key("order_id", "orders"), key("sku", "product", "sku"))),
-        table("shipment_line", "id, order_id INTEGER NOT NULL, line_no INTEGER NOT NULL", keys=(key("order_id line_no", "order_line", "order_id line_no"), key("order_id", "orders"))),
-        table("customer_profile", "customer_id, bio TEXT", "customer_id", (key("customer_id", "customer"),)),
-        table("favourite", "customer_id, sku VARCHAR(12) NOT NULL", "customer_id sku", (key("customer_id", "customer"), key("sku", "product", "sku"))),
-        table("department", "id, name TEXT, head_id", keys=(key("head_id", "employee"),)),
-        table("employee", "id, name TEXT, department_id INTEGER NOT NULL, manager_id", keys=(key("department_id", "department"), key("manager_id", "employee"))),
-        table("payment", "id, order_id, invoice_id, amount DECIMAL(8,2)", keys=(key("order_id", "orders"), key("invoice_id", "invoice")), checks=("(order_id IS NULL AND invoice_id IS NOT NULL) OR (order_id IS NOT NULL AND invoice_id IS NULL)",)),
-        table("invoice", "id, number VARCHAR(20), issued_on DATE"),
-    )
-)  # fmt: skip
+SHOP = read_sql(b"""
+CREATE TABLE category (id INT PRIMARY KEY, name VARCHAR(50) NOT NULL UNIQUE, parent_id INT REFERENCES category (id));
+CREATE TABLE customer (
+    id INT PRIMARY KEY, first_name VARCHAR(40), last_name VARCHAR(40), email VARCHAR(80) UNIQUE,
+    created_at DATETIME, updated_at DATETIME
+);
+CREATE TABLE product (
+    sku VARCHAR(12) PRIMARY KEY, name VARCHAR(60), price DECIMAL(8,2) NOT NULL CHECK (price > 0),
+    category_id INT NOT NULL REFERENCES category (id)
+);
+CREATE TABLE orders (
+    id INT PRIMARY KEY, customer_id INT NOT NULL REFERENCES customer (id), status VARCHAR(10),
+    order_date DATE NOT NULL, shipped_date DATE,
+    CHECK (status IN ('new', 'paid', 'sent')), CHECK (shipped_date >= order_date)
+);
+CREATE TABLE order_line (
+    order_id INT REFERENCES orders (id), line_no INT, sku VARCHAR(12) NOT NULL REFERENCES product (sku),
+    quantity INT NOT NULL, unit_price DECIMAL(8,2), line_total DECIMAL(8,2), PRIMARY KEY (order_id, line_no)
+);
+CREATE TABLE shipment_line (
+    id INT PRIMARY KEY, order_id INT NOT NULL REFERENCES orders (id), line_no INT NOT NULL,
+    FOREIGN KEY (order_id, line_no) REFERENCES order_line (order_id, line_no)
+);
+CREATE TABLE customer_profile (customer_id INT PRIMARY KEY REFERENCES customer (id), bio TEXT);
+CREATE TABLE favourite (
+    customer_id INT REFERENCES customer (id), sku VARCHAR(12) REFERENCES product (sku), PRIMARY KEY (customer_id, sku)
+);
+CREATE TABLE department (id INT PRIMARY KEY, name TEXT, head_id INT REFERENCES employee (id));
+CREATE TABLE employee (
+    id INT PRIMARY KEY, name TEXT, department_id INT NOT NULL REFERENCES department (id),
+    manager_id INT REFERENCES employee (id)
+);
+CREATE TABLE invoice (id INT PRIMARY KEY, number VARCHAR(20), issued_on DATE);
+CREATE TABLE payment (
+    id INT PRIMARY KEY, order_id INT REFERENCES orders (id), invoice_id INT REFERENCES invoice (id),
+    amount DECIMAL(8,2),
+    CHECK ((order_id IS NULL AND invoice_id IS NOT NULL) OR (order_id IS NOT NULL AND invoice_id IS NULL))
+);
+""").schema

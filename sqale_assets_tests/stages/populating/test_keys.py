@@ -26,10 +26,14 @@ def _candidates(child, parents):
     return Candidates(child, child.foreign_keys, store, table_rules(child))
 
 
-@given(st.lists(st.tuples(st.one_of(st.none(), st.integers(-3, 12)), st.one_of(st.none(), st.integers(0, 3))), max_size=40))
+@given(
+    st.lists(st.tuples(st.one_of(st.none(), st.integers(-3, 12)), st.one_of(st.none(), st.integers(0, 3))), max_size=40)
+)
 def test_links_and_composite_keys_hold_after_repair(rows):
     parents = [1, 2, 3, 5, 8]
-    data = TableData(CHILD, {"id": list(range(len(rows))), "parent_id": [r[0] for r in rows], "line": [r[1] for r in rows]})
+    data = TableData(
+        CHILD, {"id": list(range(len(rows))), "parent_id": [r[0] for r in rows], "line": [r[1] for r in rows]}
+    )
     candidates = _candidates(CHILD, parents)
     repair_links(data, CHILD.foreign_keys, candidates, unique_sets(CHILD), random.Random(0))
     repair_keys(data, table_rules(CHILD), candidates, random.Random(0))
@@ -51,7 +55,12 @@ def test_pairs_are_told_apart_by_other_parents_until_there_are_none(rows):
     assert len(pairs) + data.dropped == len(rows)
 
 
-@given(st.lists(st.tuples(st.sampled_from(["a@b.org", "c@d.org", None]), st.sampled_from(["A1", "ZZ99", "x", None])), max_size=40))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["a@b.org", "c@d.org", None]), st.sampled_from(["A1", "ZZ99", "x", None])),
+        max_size=40,
+    )
+)
 def test_unique_text_varies_in_its_own_manner_and_length(rows):
     data = TableData(NAMED, {"id": [1] * len(rows), "email": [r[0] for r in rows], "code": [r[1] for r in rows]})
     repair_keys(data, table_rules(NAMED), _candidates(NAMED, []), random.Random(0))
@@ -77,7 +86,9 @@ def test_a_self_reference_becomes_a_tree(count, optional):
     grow_tree(data, node.foreign_keys[0], random.Random(count))
     parents = dict(zip(data.columns["id"], data.columns["parent_id"], strict=True))
     for child, parent in parents.items():
-        assert parent is None if (parent is None and optional) else (parent < child or (not optional and parent == child))
+        assert (
+            parent is None if (parent is None and optional) else (parent < child or (not optional and parent == child))
+        )
 
 
 def test_rows_are_bent_to_an_exclusive_arc():

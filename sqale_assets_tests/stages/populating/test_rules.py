@@ -16,7 +16,12 @@ from sqale_assets_tests.stages.populating.schemas import column
 
 
 def _rules(*checks: str):
-    columns = (column("status", "VARCHAR(8)"), column("stars"), column("low", "DECIMAL(6,2)"), column("high", "DECIMAL(6,2)"))
+    columns = (
+        column("status", "VARCHAR(8)"),
+        column("stars"),
+        column("low", "DECIMAL(6,2)"),
+        column("high", "DECIMAL(6,2)"),
+    )
     return table_rules(Table(name="t", columns=columns, checks=checks))
 
 
@@ -69,8 +74,10 @@ def _conform(declared: str, values, **more):
         ("REAL", [1, float("nan"), float("inf")], [1.0, None, None]),
         ("BOOLEAN", [True, "no", "Y", 1], [1, 0, 1, 1]),
         ("VARCHAR(3)", ["abcdef", 12, b"\x01"], ["abc", "12", "01"]),
-        ("DATE", [date(2024, 1, 2), datetime(2024, 1, 2, 3), "2024-01-02T05:00:00Z", "02/01/2024"], ["2024-01-02"] * 3 + ["02/01/2024"]),
-        ("DATETIME", [datetime(2024, 1, 2, 3, 4, 5), "2024-01-02T03:04:05.123Z", 1700000000], ["2024-01-02 03:04:05"] * 2 + [1700000000]),
+        ("DATE", [date(2024, 1, 2), datetime(2024, 1, 2, 3), "2024-01-02T05:00:00Z"], ["2024-01-02"] * 3),
+        ("DATE", ["02/01/2024", 20240102], ["02/01/2024", 20240102]),
+        ("DATETIME", [datetime(2024, 1, 2, 3, 4, 5), "2024-01-02T03:04:05.123Z"], ["2024-01-02 03:04:05"] * 2),
+        ("DATETIME", [1700000000], [1700000000]),
         ("TEXT", [{"a": 1}, [1, 2]], ['{"a":1}', "[1,2]"]),
     ],
 )  # fmt: skip
@@ -85,13 +92,17 @@ def test_missing_values_of_a_required_column_come_from_the_column():
 
 
 _ANYTHING = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary(), st.decimals(), st.dates(), st.datetimes(),
-    st.times(), st.lists(st.integers(), max_size=2), st.dictionaries(st.text(max_size=2), st.integers(), max_size=2),
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary(), st.decimals(), st.dates(),
+    st.datetimes(), st.times(), st.lists(st.integers(), max_size=2),
+    st.dictionaries(st.text(max_size=2), st.integers(), max_size=2),
 )  # fmt: skip
 
 
 @given(
-    st.sampled_from(["INTEGER", "SMALLINT", "REAL", "DECIMAL(6,2)", "BOOLEAN", "VARCHAR(5)", "TEXT", "DATE", "DATETIME", "TIME", "JSON", "UUID", "BLOB"]),
+    st.sampled_from(
+        ["INTEGER", "SMALLINT", "REAL", "DECIMAL(6,2)", "BOOLEAN", "VARCHAR(5)", "TEXT", "DATE", "DATETIME", "TIME",
+         "JSON", "UUID", "BLOB"]
+    ),
     st.lists(_ANYTHING, max_size=12),
     st.booleans(),
 )  # fmt: skip

@@ -6,12 +6,12 @@ from sqale_assets.llm.offline.filling.facts import ColumnFacts
 from sqale_assets.llm.offline.filling.script import Script, identifier, literal
 
 #: Two keys of a row that must not point at the same thing.
-_OPPOSITES = tuple(
-    frozenset(pair.split("/"))
-    for pair in "from/to home/away source/target source/destination sender/recipient sender/receiver follower/followed "
-    "follower/following origin/destination buyer/seller parent/child winner/loser departure/arrival reviewer/reviewee "
-    "mentor/mentee user1/user2 first/second lender/borrower".split()
-)
+_PAIRS = """
+    from/to home/away source/target source/destination sender/recipient sender/receiver follower/followed
+    follower/following origin/destination buyer/seller parent/child winner/loser departure/arrival reviewer/reviewee
+    mentor/mentee user1/user2 first/second lender/borrower
+"""
+_OPPOSITES = tuple(frozenset(pair.split("/")) for pair in _PAIRS.split())
 _MISSING = 0.08
 
 

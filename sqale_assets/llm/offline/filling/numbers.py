@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sqale_assets.llm.offline.filling.facts import ColumnFacts
-from sqale_assets.llm.offline.filling.script import Script
+from sqale_assets.llm.offline.filling.script import Script, word_set
 
 #: Median price by what is sold; anything else costs about 28.
 _PRICES = {
@@ -14,8 +14,16 @@ _PRICES = {
     900.0: "vehicle car machine contract flight policy project",
     1800.0: "property house apartment estate building bond security equity swap option future loan funding",
 }
+#: How often a flag is set, by what it is called.
+_SHARES = (
+    (0.07, word_set("deleted blocked locked hidden archived disabled banned revoked sticky invalid missing failed")),
+    (0.07, word_set("suspended misdeleted cancelled expired")),
+    (0.86, word_set("active enabled visible published valid available success enable displayed listable")),
+    (0.68, word_set("verified approved confirmed public paid read complete completed")),
+    (0.18, word_set("default primary main featured premium admin")),
+)
 #: A small number that is called so says whether something may be done.
-_VERBS = frozenset("create read update delete write print edit view insert execute export approve".split())
+_VERBS = word_set("create read update delete write print edit view insert execute export approve")
 
 
 def price(column: ColumnFacts, script: Script) -> str:
@@ -146,16 +154,7 @@ def reference(column: ColumnFacts, script: Script) -> str:
 
 def flag(column: ColumnFacts, script: Script) -> str:
     words = set(column.words)
-    for known, share in (
-        ({"deleted", "blocked", "locked", "hidden", "archived", "disabled", "banned", "revoked", "sticky", "invalid", "missing", "failed", "suspended", "misdeleted"}, 0.07),
-        ({"active", "enabled", "visible", "published", "valid", "available", "success", "enable", "displayed", "listable"}, 0.86),
-        ({"verified", "approved", "confirmed", "public", "paid", "read", "complete", "completed"}, 0.68),
-        ({"default", "primary", "main", "featured", "premium", "admin"}, 0.18),
-    ):  # fmt: skip
-        if words & known:
-            break
-    else:
-        share = 0.35
+    share = next((share for share, known in _SHARES if words & known), 0.35)
     return f"1 if rng.random() < {share} else 0"
 
 
@@ -249,7 +248,8 @@ def _limited(column: ColumnFacts, expression: str) -> str:
         expression = f"max({expression}, {column.low:.12g})"
     if column.high is not None and column.high < 10 and column.kind != "integer":
         low = max(0, column.low or 0)
-        return f"round(rng.triangular({low:g}, {column.high:.12g}, {low + (column.high - low) * 0.4:.6g}), {column.decimals})"
+        likeliest = low + (column.high - low) * 0.4
+        return f"round(rng.triangular({low:g}, {column.high:.12g}, {likeliest:.6g}), {column.decimals})"
     if column.high is not None and column.high < 1_000_000:
         expression = f"min({expression}, {column.high:.12g})"
     return expression

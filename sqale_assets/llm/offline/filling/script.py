@@ -9,7 +9,9 @@ from typing import Any
 
 from sqale_assets.llm.offline.filling.facts import ColumnFacts, TableFacts
 
-_RESERVED = frozenset({"rows", "n", "i", "rng", "parents", "fake", "start", "seen", "row", "datetime", "timedelta", "str", "min", "max", "round", "int", "len", "range"})  # fmt: skip
+_RESERVED = frozenset(
+    ("rows", "n", "i", "rng", "parents", "fake", "start", "seen", "row", "datetime", "timedelta", "str", "min", "max")
+) | {"round", "int", "len", "range", "lines", "attempt", "re", "list", "divmod"}
 
 
 @dataclass(slots=True)
@@ -96,6 +98,11 @@ def literal(value: Any) -> str:
         return repr(value)
     quoted = repr(value)
     return '"' + quoted[1:-1] + '"' if quoted[0] == "'" and '"' not in quoted else quoted
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
 
 
 def zipf(count: int) -> list[int]:

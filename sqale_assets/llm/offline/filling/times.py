@@ -67,7 +67,8 @@ def ended(column: ColumnFacts, script: Script) -> str:
 
 
 def updated(column: ColumnFacts, script: Script) -> str:
-    base = script.variables.get("started") or moment(script)
+    last = script.variables.get("started")
+    base = moment(script) if script.has("date.created") or last is None else last
     delay = "timedelta(days=int(rng.lognormvariate(2.2, 1.1)), minutes=rng.randint(1, 600))"
     return written(column, f"min({base} + {delay}, {TODAY})" if column.kind != "date" else f"{base} + {delay}")
 
@@ -119,6 +120,12 @@ def time_of_day(column: ColumnFacts, script: Script, meaning: str) -> str:
         else "15 * int(rng.triangular(24, 88, 44))"
     )
     return f'"%02d:%02d:00" % divmod({minutes}, 60)'
+
+
+def are_dates(values: list[object]) -> bool:
+    """Whether the values of a text column are dates, all written in the same way."""
+    texts = [value for value in values if isinstance(value, str)]
+    return len(texts) >= 2 and any(all(re.fullmatch(pattern, text) for text in texts) for pattern, _ in _FORMATS[:9])
 
 
 def written(column: ColumnFacts, expression: str, *, day: bool = False) -> str:

@@ -6,14 +6,17 @@ import re
 
 from sqale_assets.llm.offline.filling.facts import ColumnFacts
 from sqale_assets.llm.offline.filling.people import full_name
-from sqale_assets.llm.offline.filling.script import Script
+from sqale_assets.llm.offline.filling.script import Script, word_set
 from sqale_assets.llm.offline.filling.vocabulary import Naming, naming, unknown, words_of
 from sqale_assets.relational.names import singular
 
 #: Words of a column that only say "name": what is left of the column's words names the thing.
-_NAME_WORDS = frozenset(
-    "name names title titel titre judul nombre nome nama naam nom nm label designation libelle bezeichnung display caption "
-    "term word heading denomination titulo keyword text full short en fr de es long official common local english value".split()
+_NAME_WORDS = word_set(
+    """
+    name names title titel titre judul nombre nome nama naam nom nm label designation libelle bezeichnung
+    display caption term word heading denomination titulo keyword text full short en fr de es long official
+    common local english value
+    """
 )
 _SLOT = re.compile(r"\{(\w+)\}")
 
@@ -102,12 +105,8 @@ def code(column: ColumnFacts, script: Script) -> str:
     found = naming(script.table.words, script.table.context)
     limit = column.length or 40
     if found is not None and found.register:
-        return _register(
-            column,
-            script,
-            found.register,
-            2 if limit == 3 and found.register != "currency" or {"iso3", "symbol"} & set(column.words) else 1,
-        )
+        longer = (limit == 3 and found.register != "currency") or bool({"iso3", "symbol"} & set(column.words))
+        return _register(column, script, found.register, 2 if longer else 1)
     own_name = script.variables.get("own_name")
     if (
         own_name

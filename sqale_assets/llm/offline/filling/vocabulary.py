@@ -1,4 +1,4 @@
-"""Words for things: what an entity is called (`names.txt`), closed vocabularies (`choices.txt`), sentences (`texts.txt`)."""
+"""Words: what entities are called (`names.txt`), closed vocabularies (`choices.txt`), sentences (`texts.txt`)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def choices(meaning: str, table_words: tuple[str, ...]) -> tuple[tuple[str, int]
 def sentences(meaning: str, table_words: tuple[str, ...]) -> tuple[str, ...]:
     """Templates of sentences for a meaning ("comment") in a table; empty when there are none."""
     known = set(table_words) | {singular(word) for word in table_words}
-    for line in _lines("texts.txt"):
+    for line in lines("texts.txt"):
         head, separator, body = line.partition(" = ")
         if separator:
             found, _, tables = head.partition(": ")
@@ -94,7 +94,7 @@ def _names() -> tuple[dict[str, dict[str, Naming]], dict[str, list[str]]]:
     """Namings by entity and context ("" for any), and the lists."""
     entities: dict[str, dict[str, Naming]] = {}
     lists: dict[str, list[str]] = {}
-    for line in _lines("names.txt"):
+    for line in lines("names.txt"):
         head, separator, body = line.partition(" = ")
         if separator:
             body = body.strip()
@@ -108,7 +108,7 @@ def _names() -> tuple[dict[str, dict[str, Naming]], dict[str, list[str]]]:
         else:
             name, _, items = line.partition(": ")
             lists[name] = items.split(", ")
-    for line in _lines("texts.txt"):
+    for line in lines("texts.txt"):
         if " = " not in line:
             name, _, items = line.partition(": ")
             lists[name] = items.split(", ")
@@ -118,7 +118,7 @@ def _names() -> tuple[dict[str, dict[str, Naming]], dict[str, list[str]]]:
 @lru_cache(maxsize=1)
 def _choices() -> dict[str, list[tuple[Sequence[str], tuple[tuple[str, int], ...]]]]:
     found: dict[str, list[tuple[Sequence[str], tuple[tuple[str, int], ...]]]] = {}
-    for line in _lines("choices.txt"):
+    for line in lines("choices.txt"):
         head, _, body = line.partition(" = ")
         meaning, _, tables = head.partition(": ")
         pairs = [item.rsplit(" ", 1) for item in body.split(", ")]
@@ -127,6 +127,7 @@ def _choices() -> dict[str, list[tuple[Sequence[str], tuple[tuple[str, int], ...
 
 
 @lru_cache(maxsize=4)
-def _lines(file: str) -> list[str]:
+def lines(file: str) -> list[str]:
+    """The lines of a vocabulary file, comments and blank lines left out."""
     text = resources.files("sqale_assets.llm.offline.filling").joinpath(file).read_text(encoding="utf-8")
     return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]

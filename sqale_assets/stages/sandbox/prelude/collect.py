@@ -21,7 +21,7 @@ def collect(rows, columns, limit):
     if not isinstance(rows[0], dict):
         if len(rows[0]) != len(columns):
             raise ValueError("every row must be a dict with the keys " + ", ".join(columns))
-        rows = [dict(zip(columns, row)) for row in rows]
+        rows = [dict(zip(columns, row, strict=True)) for row in rows]
     names = _spelling(rows[0], columns)
     return [_plain([row.get(name) for row in rows]) for name in names]
 
@@ -42,7 +42,7 @@ def _spelling(row, columns):
 
 
 def _plain(values):
-    if len(set([type(value) for value in values])) == 1 and type(values[0]).__name__ in PLAIN:
+    if len({type(value) for value in values}) == 1 and type(values[0]).__name__ in PLAIN:
         return values
     return [value if type(value).__name__ in PLAIN else _text(value) for value in values]
 

@@ -22,7 +22,7 @@ class UuidModule:
     UUID = str
 
     def uuid4(self):
-        h = "%032x" % random.getrandbits(128)
+        h = f"{random.getrandbits(128):032x}"
         return Uuid(h[:12] + "4" + h[13:16] + "a" + h[17:])
 
     def uuid1(self):
