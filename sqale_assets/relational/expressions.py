@@ -62,8 +62,10 @@ def default_sql(source: str, dialect: str | None, kind: Kind) -> Default:
 
 
 def _bare(text: str) -> str:
-    """Without the parentheses around all of it, as T-SQL scripts them."""
-    while text.startswith("(") and text.endswith(")"):
+    """Without the parentheses around all of it, as T-SQL scripts them (two deep; nobody needs more than a few)."""
+    for _ in range(8):
+        if not (text.startswith("(") and text.endswith(")")):
+            break
         depth = 0
         for index, character in enumerate(text):
             depth += (character == "(") - (character == ")")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+_FIRST = re.compile(r"(?:[^A-Za-z_/-]|--[^\n]*|/\*.*?\*/|[/-])*?([A-Za-z_]\w*)", re.DOTALL)
 _WORD = re.compile(r"--[^\n]*|/\*.*?\*/|([A-Za-z_]\w*)|[`\"\[\]'@=.(#]", re.DOTALL)
 
 _OBJECTS = frozenset(
@@ -21,12 +22,19 @@ _ROUTINES = frozenset(
 
 def kind_of(text: str) -> str:
     """The kind of a statement in lower case, "unknown" where it does not start with a word."""
-    words = _words(text)
-    if not words:
+    start = _FIRST.match(text)
+    if start is None:
         return "unknown"
-    first = words[0]
+    first = start[1].upper()
+    if first in ("INSERT", "REPLACE"):
+        return "insert"
+    if first in ("EXEC", "EXECUTE") or first.startswith("SP_"):
+        return "exec"
+    if first not in ("CREATE", "ALTER", "DROP", "COMMENT"):
+        return first.lower()
+    words = _words(text)
     if first in ("CREATE", "ALTER", "DROP"):
-        # "ADD" and "AS" close what can be a statement's head; DEFINER = x SQL SECURITY y may stand before the object.
+        # DEFINER = x SQL SECURITY y may stand before the object.
         thing = next((word for word in words[1:] if word in _OBJECTS), None)
         if thing is None:
             return first.lower()
@@ -35,15 +43,7 @@ def kind_of(text: str) -> str:
         if first == "CREATE" and thing == "TYPE" and "BODY" in words[:5]:
             return "create_package"
         return f"{first}_{thing}".lower()
-    if first == "COMMENT" and words[1:2] == ["ON"]:
-        return "comment_on"
-    if first in ("INSERT", "REPLACE"):
-        return "insert"
-    if first in ("EXEC", "EXECUTE"):
-        return "exec"
-    if first.startswith("SP_"):
-        return "exec"
-    return first.lower()
+    return "comment_on" if words[1:2] == ["ON"] else "comment"
 
 
 def is_routine(text: str, dialect: str | None) -> bool:

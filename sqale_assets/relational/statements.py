@@ -50,6 +50,8 @@ _VERB = re.compile(
     r"CREATE|ALTER|INSERT|REPLACE|UPDATE|SELECT|EXEC|BEGIN|DECLARE|COMMENT|SET|CALL|DO|IF|MERGE", re.IGNORECASE
 )
 _LEADING = re.compile(r"(?:\s+|--[^\n]*|/\*.*?\*/|\#[^\n]*)*", re.DOTALL)
+#: A text with more dollar signs without a partner than this has no dollar quotes.
+_MOST_UNCLOSED = 50
 _SLASH_LINE = re.compile(r"^/\s*$", re.MULTILINE)
 
 
@@ -62,6 +64,7 @@ class _Splitter:
         #: Oracle's routines end at a slash line, where the file has such lines.
         self.slashes = dialect == "oracle" and _SLASH_LINE.search(text) is not None
         self.line, self.counted = 1, 0
+        self.unclosed = 0
         self._reset()
 
     def _reset(self) -> None:
@@ -107,10 +110,11 @@ class _Splitter:
             self.depth += 1
         elif token == "close":
             self.depth = max(0, self.depth - 1)
-        elif token == "dollar" and self.dialect in ("postgres", None):
+        elif token == "dollar" and self.dialect in ("postgres", None) and self.unclosed < _MOST_UNCLOSED:
             close = self.text.find(match[0], match.end())
             if close >= 0:
                 return close + len(match[0])
+            self.unclosed += 1
         elif token == "quoted" and self._is_stray(match[0]):
             return match.start() + 1
         return match.end()

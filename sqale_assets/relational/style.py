@@ -58,7 +58,8 @@ class StyleProfile(Model):
 
     Patterns are words with `<table>` for the table's own or the target's singular name and `<key>` for the
     target's key column: primary key "<table> id", foreign key "<key>". `columns_per_table` are the 25%, 50%
-    and 75% quantiles; `not_null` is the share of non-key columns declared NOT NULL.
+    and 75% quantiles; `not_null` is the share of non-key columns declared NOT NULL, `foreign_key_tables` that of the
+    tables that declare a foreign key.
     """
 
     table_case: Habit
@@ -69,13 +70,13 @@ class StyleProfile(Model):
     primary_key_type: Habit | None
     foreign_key: Habit | None
     foreign_key_action: Habit | None
-    foreign_key_place: Habit | None
     junction_key: Habit | None
     audit_columns: tuple[Habit, ...]
     types: dict[Kind, Habit]
     not_null: float | None
     columns_per_table: tuple[int, int, int]
     foreign_keys_per_table: float
+    foreign_key_tables: float
     lookup_share: float
     lookup_columns: tuple[str, ...]
 

@@ -22,7 +22,6 @@ _HABITS = {
     "primary_key_type": "primary key type",
     "foreign_key": "foreign key column",
     "foreign_key_action": "foreign keys on delete",
-    "foreign_key_place": "foreign keys are declared in",
     "junction_key": "primary key of a many-to-many table",
 }
 _LINE = re.compile(
@@ -40,6 +39,7 @@ def style_facts(profile: StyleProfile) -> tuple[str, ...]:
     low, middle, high = profile.columns_per_table
     lines.append(f"columns per table: {low} to {high}, median {middle}")
     lines.append(f"foreign keys per table: {profile.foreign_keys_per_table}")
+    lines.append(f"share of tables that declare foreign keys: {round(profile.foreign_key_tables * 100)}%")
     lines.append(f"share of lookup tables: {round(profile.lookup_share * 100)}%")
     if profile.lookup_columns:
         lines.append(f"columns of lookup tables: {', '.join(profile.lookup_columns)}")
@@ -71,6 +71,8 @@ def read_facts(lines: Iterable[str]) -> StyleProfile:
             fields["columns_per_table"] = (low, middle, high)
         elif label == "foreign keys per table":
             fields["foreign_keys_per_table"] = float(value)
+        elif label == "share of tables that declare foreign keys":
+            fields["foreign_key_tables"] = int(value.rstrip("%")) / 100
         elif label == "share of lookup tables":
             fields["lookup_share"] = int(value.rstrip("%")) / 100
         elif label == "columns of lookup tables":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from statistics import quantiles
 from typing import TypeVar
 
@@ -39,11 +39,8 @@ _AUDIT_WORDS = frozenset(("timestamp", "version", "author", "by", "at", "on", "d
 _TYPED: tuple[Kind, ...] = ("text", "integer", "decimal", "real", "boolean", "date", "datetime", "time", "uuid", "json")
 
 
-def style_profile(schema: Schema, *, foreign_key_places: Mapping[str, int] | None = None) -> StyleProfile:
-    """The habits of `schema`'s original and inferred tables; added ones do not count.
-
-    `foreign_key_places` counts how the source file declares its foreign keys ("alter_table": 12), where known.
-    """
+def style_profile(schema: Schema) -> StyleProfile:
+    """The habits of `schema`'s original and inferred tables; added ones do not count."""
     tables = [table for table in schema.tables if table.origin != "added"]
     names = [table.name for table in tables]
     affix, affix_share = affix_of(names)
@@ -62,7 +59,6 @@ def style_profile(schema: Schema, *, foreign_key_places: Mapping[str, int] | Non
         primary_key_type=_habit([_key_column(table) for table in single], lambda column: column.declared_type),
         foreign_key=_foreign_key_habit(tables, affix),
         foreign_key_action=_habit(keys, lambda key: key.on_delete or "none", of=lambda key: key.columns[0]),
-        foreign_key_place=_place_habit(foreign_key_places),
         junction_key=_habit(
             [table for table in tables if is_junction(table) and table.primary_key],
             lambda table: "composite" if len(table.primary_key) > 1 else "own column",
@@ -73,6 +69,7 @@ def style_profile(schema: Schema, *, foreign_key_places: Mapping[str, int] | Non
         not_null=_not_null(tables),
         columns_per_table=_quartiles([len(table.columns) for table in tables]),
         foreign_keys_per_table=round(len(keys) / len(tables), 2),
+        foreign_key_tables=round(sum(bool(table.foreign_keys) for table in tables) / len(tables), 2),
         lookup_share=round(len(lookups) / len(tables), 2),
         lookup_columns=_common_columns(lookups),
     )
@@ -153,14 +150,6 @@ def _foreign_key_habit(tables: Sequence[Table], affix: Affix) -> Habit | None:
         return None
     best = min(counts, key=lambda pattern: (-counts[pattern], pattern))
     return Habit(value=best, share=round(counts[best] / seen, 3), seen=seen, examples=_examples(examples[best]))
-
-
-def _place_habit(places: Mapping[str, int] | None) -> Habit | None:
-    total = sum((places or {}).values())
-    if not places or not total:
-        return None
-    best = max(sorted(places), key=places.__getitem__)
-    return Habit(value=best, share=round(places[best] / total, 3), seen=total)
 
 
 def _audit_habits(tables: Sequence[Table]) -> tuple[Habit, ...]:

@@ -95,8 +95,10 @@ def _expression(parts: Sequence[Token]) -> object:
     for index, part in enumerate(parts):
         if part[0] == "::" and _depth(parts[:index]) == 0:
             return evaluate(parts[:index])
-    if first.lastgroup == "open" and last.lastgroup == "close" and _depth(parts[:-1]) == 1:
-        return evaluate(parts[1:-1])
+    if first.lastgroup == "open" and last.lastgroup == "close" and _encloses(parts):
+        inside = parts[1:-1]
+        # A value wrapped deeper than people write is no value.
+        return UNKNOWN if inside and inside[0].lastgroup == "open" and len(parts) > _LONGEST else evaluate(inside)
     if first[0] in "+-" and len(parts) == 2:
         value = evaluate(parts[1:])
         negative = first[0] == "-" and isinstance(value, int | float)
@@ -113,6 +115,19 @@ def _expression(parts: Sequence[Token]) -> object:
         return UNKNOWN
     joined = [evaluate(operand) for operand in operands]
     return "".join(map(str, joined)) if all(isinstance(part, str) for part in joined) else UNKNOWN
+
+
+_LONGEST = 400
+
+
+def _encloses(parts: Sequence[Token]) -> bool:
+    """Whether the first parenthesis is the one that the last closes."""
+    depth = 0
+    for part in parts[:-1]:
+        depth += (part.lastgroup == "open") - (part.lastgroup == "close")
+        if depth == 0:
+            return False
+    return True
 
 
 def _depth(parts: Sequence[Token]) -> int:

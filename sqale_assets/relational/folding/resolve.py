@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from sqale_assets.relational.expressions import accepted, check_sql, default_sql
 from sqale_assets.relational.fidelity import Loss
-from sqale_assets.relational.folding.draft import Draft, DraftColumn, DraftKey, DraftTable, UserType
-from sqale_assets.relational.model import Column, ForeignKey, Row, Schema, Table, Value
+from sqale_assets.relational.folding.draft import Draft, DraftColumn, DraftTable, UserType
+from sqale_assets.relational.folding.foreign_keys import counted_column, resolve_keys
+from sqale_assets.relational.folding.seeds import seed_rows
+from sqale_assets.relational.model import Column, Row, Schema, Table
 from sqale_assets.relational.sqlite import canonical, create_table
 from sqale_assets.relational.tokens import Unreadable
 from sqale_assets.relational.types import ColumnType, column_type
-from sqale_assets.relational.values import CLOCK, typed
 
 
 def resolve(draft: Draft, dialect: str | None) -> tuple[Schema, dict[str, tuple[Row, ...]]]:
@@ -27,14 +28,18 @@ def resolve(draft: Draft, dialect: str | None) -> tuple[Schema, dict[str, tuple[
     tables: dict[int, Table] = {}
     for table in draft.tables:
         tables[id(table)] = _Resolver(table, draft).table(names[id(table)])
-    _resolve_keys(draft, tables, names)
-    written, rows = [], {}
+    resolve_keys(draft, tables, names)
+    written, rows, gone = [], {}, set()
     for draft_table in draft.tables:
         declared = tables[id(draft_table)]
-        written.append(_creatable(declared, draft, draft_table))
+        table = _creatable(declared, draft, draft_table)
+        if table is None:
+            gone.add(declared.name)
+            continue
+        written.append(table)
         if draft_table.rows:
-            rows[declared.name] = _rows(draft_table, declared)
-    return Schema(tables=tuple(written), dialect=dialect), rows
+            rows[declared.name] = seed_rows(draft_table, declared)
+    return Schema(tables=_without_keys_to(gone, written), dialect=dialect), rows
 
 
 def _restore_torn_down(draft: Draft) -> None:
@@ -93,7 +98,7 @@ class _Resolver:
         unique = [self.spelled(names, "unique constraint") for _, names in source.unique]
         if len(primary) == 1:
             key = primary[0].lower()
-            columns[key] = _counted(columns[key])
+            columns[key] = counted_column(columns[key])
             if source.dialect == "sqlite" and source.columns[key].type.upper() == "INTEGER":
                 # SQLite's own rule: a key of just this spelling is the rowid, which counts by itself.
                 columns[key] = columns[key].model_copy(update={"autoincrement": True})
@@ -192,143 +197,25 @@ def _type_name(declared: str) -> str:
     return declared.rsplit(".", 1)[-1].strip('"`[] ').lower()
 
 
-def _counted(column: Column) -> Column:
-    """Oracle's bare NUMBER as a key, which in practice counts."""
-    if column.declared_type == "NUMBER" and column.kind == "decimal":
-        return column.model_copy(update={"kind": "integer", "declared_type": "INTEGER", "affinity": "INTEGER"})
-    return column
-
-
-# --- foreign keys ---------------------------------------------------------------------------------
-
-
-def _resolve_keys(draft: Draft, tables: dict[int, Table], names: dict[int, str]) -> None:
-    """Give every table the keys that hold; their parents get the UNIQUE that SQLite wants, where it is true."""
-    for source in draft.tables:
-        keys: list[ForeignKey] = []
-        for key in source.foreign_keys:
-            try:
-                keys.append(_resolved(key, source, draft, tables, names))
-            except Unreadable as error:
-                what = f"{source.name} ({', '.join(key.columns)}) REFERENCES {key.target}"
-                draft.losses.append(Loss(line=key.line, statement=what[:120], reason=str(error)))
-        table = tables[id(source)]
-        counted = {name for key in keys for name in key.columns}
-        columns = tuple(_counted(column) if column.name in counted else column for column in table.columns)
-        tables[id(source)] = table.model_copy(update={"foreign_keys": tuple(keys), "columns": columns})
-
-
-def _resolved(
-    key: DraftKey, source: DraftTable, draft: Draft, tables: dict[int, Table], names: dict[int, str]
-) -> ForeignKey:
-    target = draft.find(key.qualifier or source.qualifier, key.target)
-    if target is None:
-        raise Unreadable("a foreign key to a table that is not in the file")
-    child, parent = tables[id(source)], tables[id(target)]
-    target_columns = tuple(key.target_columns) or parent.primary_key
-    if len(target_columns) != len(key.columns) or not target_columns:
-        raise Unreadable("a foreign key whose columns do not match its target's")
-    near = [child.column(name) for name in key.columns]
-    far = [parent.column(name) for name in target_columns]
-    if None in near or None in far:
-        raise Unreadable("a foreign key over an unknown column")
-    spelled = tuple(column.name for column in far if column is not None)
-    if not _is_key(parent, spelled):
-        if _repeat(target, parent, spelled):
-            raise Unreadable("a foreign key to columns that repeat, which SQLite cannot enforce")
-        tables[id(target)] = parent.model_copy(update={"unique": (*parent.unique, spelled)})
-        if not _contains_key(parent, spelled):
-            reason = f"UNIQUE ({', '.join(spelled)}) added to {parent.name}, as the foreign key implies"
-            draft.notes.append(Loss(line=key.line, statement=f"{source.name} REFERENCES {parent.name}", reason=reason))
-    return ForeignKey(
-        columns=tuple(column.name for column in near if column is not None),
-        target_table=names[id(target)],
-        target_columns=spelled,
-        name=key.name,
-        on_delete=key.on_delete,
-        on_update=key.on_update,
-    )
-
-
-def _keys(table: Table) -> list[set[str]]:
-    return [{name.lower() for name in names} for names in (table.primary_key, *table.unique) if names]
-
-
-def _is_key(table: Table, columns: tuple[str, ...]) -> bool:
-    return {name.lower() for name in columns} in _keys(table)
-
-
-def _repeat(source: DraftTable, table: Table, columns: tuple[str, ...]) -> bool:
-    """Whether there is evidence that the columns repeat, so that UNIQUE over them would be untrue.
-
-    A foreign key says that they identify a row: every database but MySQL and SQLite refuses it otherwise. Those two
-    take it at DDL time, so look at what else the file says: a wider key that needs the other columns too, or rows.
-    """
-    wanted = {name.lower() for name in columns}
-    if any(wanted < key for key in _keys(table)):
-        return True
-    seen = set()
-    for names, values in source.rows:
-        row = dict(zip((name.lower() for name in names), values, strict=True))
-        value = tuple(row.get(name) for name in sorted(wanted))
-        if None not in value and value in seen:
-            return True
-        seen.add(value)
-    return False
-
-
-def _contains_key(table: Table, columns: tuple[str, ...]) -> bool:
-    wanted = {name.lower() for name in columns}
-    return any(key <= wanted for key in _keys(table))
-
-
-# --- the last word is SQLite's --------------------------------------------------------------------
-
-
-def _creatable(table: Table, draft: Draft, source: DraftTable) -> Table:
-    """The canonical table; without checks and defaults where SQLite refuses it because of them."""
+def _creatable(table: Table, draft: Draft, source: DraftTable) -> Table | None:
+    """The canonical table; without checks and defaults where SQLite refuses them; None where it refuses it still."""
     table = canonical(table)
     if accepted(create_table(table)):
         return table
     plain = table.model_copy(
         update={"checks": (), "columns": tuple(column.model_copy(update={"default": None}) for column in table.columns)}
     )
-    reason = "SQLite refuses the table with its checks and defaults"
+    taken = accepted(create_table(plain))
+    reason = "SQLite refuses the table" + (" with its checks and defaults" if taken else "")
     draft.losses.append(Loss(line=source.line, statement=f"CREATE TABLE {source.name}", reason=reason))
-    return plain
+    return plain if taken else None
 
 
-def _rows(source: DraftTable, table: Table) -> tuple[Row, ...]:
-    """The kept rows in column order, typed; columns that a row does not name are NULL."""
-    plans: dict[tuple[str, ...], list[int | None]] = {}
-    counters = {index: 0 for index, column in enumerate(table.columns) if column.autoincrement}
-    defaults = [_plain_default(column) for column in table.columns]
-    rows: list[Row] = []
-    for names, values in source.rows:
-        if names not in plans:
-            position = {name.lower(): index for index, name in enumerate(names)}
-            plans[names] = [position.get(column.name.lower()) for column in table.columns]
-        row = [
-            default if index is None else _held(values[index], column)
-            for column, index, default in zip(table.columns, plans[names], defaults, strict=True)
-        ]
-        for index, last in counters.items():  # as the database would have counted, for other rows refer to it
-            given = row[index]
-            row[index] = given if isinstance(given, int) else last + 1
-            counters[index] = max(last, row[index])
-        rows.append(tuple(row))
-    return tuple(rows)
-
-
-def _plain_default(column: Column) -> Value:
-    """What a row holds that does not name the column: its default where that is a literal or the clock, else NULL."""
-    if column.default is not None and column.default[0] in "'+-.0123456789":
-        text = column.default[1:-1].replace("''", "'") if column.default[0] == "'" else column.default
-        return typed(text, column.kind)
-    return _held(CLOCK if (column.default or "").startswith("CURRENT_") else None, column)
-
-
-def _held(value: object, column: Column) -> Value:
-    """The value in the column; "" in a binary one that must hold something, for rows cannot carry BLOBs."""
-    held = typed(value, column.kind)
-    return "" if held is None and column.kind == "binary" and column.nullable is False else held
+def _without_keys_to(gone: set[str], tables: list[Table]) -> tuple[Table, ...]:
+    """The tables without the foreign keys to tables that did not make it."""
+    if not gone:
+        return tuple(tables)
+    return tuple(
+        table.model_copy(update={"foreign_keys": tuple(k for k in table.foreign_keys if k.target_table not in gone)})
+        for table in tables
+    )
