@@ -10,7 +10,7 @@ from sqale_assets.assets.work import SOURCE_CONTENT
 from sqale_assets.records import SourceFile
 from sqale_assets.stages.catalog import catalog
 from sqale_assets.store import Manifest, Store, fingerprint
-from sqale_assets.store.sources import open_source
+from sqale_assets.store.sources import SourceError, open_source
 
 CATALOG = "schema_catalog"
 _BATCH = 1_000  # SQLite's limit on variables breaks larger ones (dagster issue 16260)
@@ -27,7 +27,10 @@ _BATCH = 1_000  # SQLite's limit on variables breaks larger ones (dagster issue 
 def schema_catalog(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
     settings, store = context.resources.settings, context.resources.store
     source = open_source(settings.source, raw_sql=settings.catalog.raw_sql)
-    entries = list(_register(store, catalog(source, settings=settings.catalog)))
+    try:
+        entries = list(_register(store, catalog(source, settings=settings.catalog)))
+    except SourceError as error:
+        raise dg.Failure(str(error), allow_retries=False) from None
     accepted = sorted(entry.schema_id for entry in entries if entry.accepted)
     if not accepted:
         reasons = Counter((entry.reason or "").split(" of ")[0] for entry in entries)

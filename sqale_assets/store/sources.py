@@ -52,11 +52,13 @@ def open_source(path: Path, *, raw_sql: Path | None = None) -> Iterator[FoundSou
             kind = "a file of another kind" if path.exists() else "no such file or folder"
             raise SourceError(f"{path}: {_EXPECTED}; found {kind}")
     except FileNotFoundError as error:
-        raise SourceError(f"{error.filename or path}: no such file or folder; {_EXPECTED}") from error
+        raise SourceError(
+            f"{error.filename or path}: no such file or folder; {_EXPECTED}"
+        ) from None
     except PermissionError as error:
-        raise SourceError(f"{error.filename or path}: no permission to read it") from error
+        raise SourceError(f"{error.filename or path}: no permission to read it") from None
     except OSError as error:
-        raise SourceError(f"{path}: cannot be read: {error}") from error
+        raise SourceError(f"{path}: cannot be read: {error}") from None
 
 
 def _folder(folder: Path) -> Iterator[FoundSource]:
@@ -122,11 +124,15 @@ def _schemapile(path: Path, raw_sql: Path | None) -> Iterator[FoundSource]:
             yield _record(name, record, raw)
             read += 1
     except NotSchemaPile as error:
-        raise SourceError(f"{path} is not SchemaPile: {error}") from error
+        raise SourceError(f"{path} is not SchemaPile: {error}") from None
     except (EOFError, gzip.BadGzipFile) as error:
-        raise SourceError(f"{path}: the gzip file is damaged or cut off after {read} schemas: {error}") from error
+        raise SourceError(
+            f"{path}: the gzip file is damaged or cut off after {read} schemas: {error}"
+        ) from None
     except (ijson.JSONError, UnicodeDecodeError) as error:
-        raise SourceError(f"{path}: no valid JSON after {read} schemas: {' '.join(str(error).split())}") from error
+        raise SourceError(
+            f"{path}: no valid JSON after {read} schemas: {' '.join(str(error).split())}"
+        ) from None
 
 
 def _record(name: str, record: dict, raw: dict[tuple[str, ...], _RawFile]) -> FoundSource:
