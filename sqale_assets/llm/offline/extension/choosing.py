@@ -16,6 +16,7 @@ from sqale_assets.llm.offline.extension.concepts import (
     business,
     classes,
     clients,
+    consumers,
     dependents,
     domains,
     every_concept,
@@ -36,6 +37,8 @@ _MAX_BASE_WORDS = 2
 #: Domains that score so much of the best one's are mixed with it, or follow it.
 _EQUAL_SCORE, _CLOSE_SCORE = 0.8, 0.5
 _WORD_CAP = 4
+#: The component that the prompt's connected tables make; no table has this name.
+_MAIN = ""
 #: Persons who are written about rather than write.
 _NOT_ACTING = ("contact", "profile", "guest", "candidate", "applicant", "parent", "child", "actor", "artist", "author")
 _ANY_DOMAIN = ("projects", "documents", "crm")
@@ -57,7 +60,9 @@ class Chooser:
         self._heads = Counter(table.entity[-1] for table in request.tables)
         self._by_entity = {run_together(table.entity): table for table in reversed(request.tables)}
         self._resolved: dict[str, KnownTable] = {}
-        self._connected = {table.name for table in request.tables} - set(request.alone)
+        self._joined: dict[str, str] = {
+            table.name: _MAIN for table in request.tables if table.name not in request.alone
+        }
 
     def choose(self) -> list[Draft]:
         """About as many drafts as the request asks for, each after those it refers to."""
@@ -116,6 +121,8 @@ class Chooser:
         """What may hang on `base`: by its class and in general; in general only where its class is not known."""
         kind = classes().get(base.entity[-1], "")
         own = list(dependents().get(kind, ()))
+        if kind == "person":
+            own += dependents()["consumer" if base.entity[-1] in consumers() else "worker"]
         any_table = list(dependents()["any"] if kind == "person" else (*dependents()["any"], *dependents()["named"]))
         self.rng.shuffle(own)
         self.rng.shuffle(any_table)
@@ -165,7 +172,6 @@ class Chooser:
         if depth == 0 and not self._is_connected(targets):
             keeper = ConceptColumn(self.rng.choice(_KEEPERS), "integer", nullable=True, reference="staff")
             if target := self._resolve("staff", optional=False, depth=0):
-                self._connected.add(target.name)
                 targets[keeper] = target
                 concept = replace(concept, columns=(*concept.columns, keeper))
         required = [column for column in concept.references if not column.nullable]
@@ -178,8 +184,8 @@ class Chooser:
         self._tables.append(itself)
         self._by_entity.setdefault(stem, itself)
         self._heads[entity[-1]] += 1
-        if self._is_connected(targets):
-            self._connected |= {itself.name, *others}
+        for name in others:
+            self._join(itself.name, name)
         return itself
 
     def _target(
@@ -192,7 +198,19 @@ class Chooser:
         return self._resolve(column.reference or "", optional=column.nullable, depth=depth)
 
     def _is_connected(self, targets: dict[ConceptColumn, KnownTable]) -> bool:
-        return any(target.name in self._connected for target in targets.values())
+        return any(self._component(target.name) == _MAIN for target in targets.values())
+
+    def _component(self, name: str) -> str:
+        """The component of the foreign-key graph that a table belongs to, named by one of its tables."""
+        while (other := self._joined.get(name, name)) != name:
+            name = other
+        return name
+
+    def _join(self, name: str, other: str) -> None:
+        first, second = self._component(name), self._component(other)
+        if first != second:
+            loser, winner = (second, first) if first == _MAIN else (first, second)
+            self._joined[loser] = winner
 
     def _forget(self, placed: int, stem: str) -> None:
         """Undo a draft that came to nothing, with what was drafted for it."""
@@ -204,7 +222,7 @@ class Chooser:
             self._resolved = {name: other for name, other in self._resolved.items() if other is not table}
             self._heads[draft.entity[-1]] -= 1
             if table:
-                self._connected.discard(table.name)
+                self._joined.pop(table.name, None)
         del self.drafts[placed:]
         self._taken.discard(stem)
 
@@ -240,12 +258,28 @@ class Chooser:
             found = self._anybody()
         if found is not None:
             self._resolved[name] = found
+            if name in _STAND_INS and self._component(found.name) != _MAIN:
+                self._bridge(name)
         return found
 
     def _created(self, name: str, depth: int) -> KnownTable | None:
         every = every_concept()
         concepts = (concept for part in _STAND_INS.get(name, (name,)) for concept in every.get(part, ()))
         return next((table for concept in concepts if (table := self._take(concept, None, depth + 1))), None)
+
+    def _bridge(self, part: str) -> None:
+        """Tie the table of those who play `part` to the rest: by what they did to one of its things."""
+        by_name = {table.name: table for table in self.request.tables}
+        concepts = [
+            concept
+            for concept in dependents()["any"]
+            if any(column.reference == part and not column.nullable for column in concept.columns)
+        ]
+        for name in self.request.attach:
+            if name in by_name and self._component(name) == _MAIN and self._is_base(by_name[name]):
+                for concept in concepts:
+                    if self._take(concept, by_name[name], depth=1):
+                        return
 
     def _existing(self, name: str) -> KnownTable | None:
         """A table of that very name or of a synonym; any person for just a person; one whose name ends so."""

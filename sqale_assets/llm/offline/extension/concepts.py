@@ -14,7 +14,8 @@ Shape = Literal["entity", "lookup", "junction"]
 
 #: Stands for the table a dependent concept hangs on.
 BASE = "*"
-CLIENTS = "client"
+#: Lists of `classes.txt` that are no classes of their own: some persons are also one of these.
+CLIENTS, CONSUMERS = "client", "consumer"
 
 _VOCABULARY = "sqale_assets.llm.offline.vocabulary"
 _TOKEN = re.compile(
@@ -109,8 +110,8 @@ def dependents() -> dict[str, tuple[Concept, ...]]:
 
 @cache
 def classes() -> dict[str, str]:
-    """The class of things that a noun names: customer -> person, invoice -> event."""
-    named = {name: nouns for name, nouns in _lists("classes.txt").items() if name != CLIENTS}
+    """The class of things that a noun names: customer -> person, invoice -> money."""
+    named = {name: nouns for name, nouns in _lists("classes.txt").items() if name not in (CLIENTS, CONSUMERS)}
     return {noun: name for name, nouns in named.items() for noun in nouns}
 
 
@@ -118,6 +119,12 @@ def classes() -> dict[str, str]:
 def clients() -> frozenset[str]:
     """The persons whom an organisation serves, who do not keep its records."""
     return frozenset(_lists("classes.txt")[CLIENTS])
+
+
+@cache
+def consumers() -> frozenset[str]:
+    """The persons who buy or use something; of the others there is more to keep, such as skills and absences."""
+    return frozenset(_lists("classes.txt")[CONSUMERS])
 
 
 @cache

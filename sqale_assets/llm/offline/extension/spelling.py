@@ -27,6 +27,7 @@ _PLAIN_TYPES: dict[Kind, str] = {
 _PRECISION = re.compile(r"\((\d+), ?\d+\)")
 #: Numbers of fewer digits hold flags and percentages, not counts and amounts.
 _MIN_PRECISION = 8
+_INTEGER_DIGITS = 10
 _LENGTH = re.compile(r"(?P<base>.*?)\s*\((?P<length>\d+)\)$")
 _UNLIMITED = re.compile(r"(?i)(tiny|medium|long)?text|n?clob|string")
 #: Above this share a length or type is used everywhere, below it lengths vary as the values do.
@@ -89,8 +90,6 @@ class Speller:
         habit = self.profile.types.get(kind)
         if habit is None and kind == "decimal":
             habit = self.profile.types.get("real")
-        if habit is None and kind == "boolean":
-            return self._small_integer or _PLAIN_TYPES[kind]
         return _with_parameters(habit.value, kind) if habit else _PLAIN_TYPES[kind]
 
     def _text_type(self, length: int, *, long: bool) -> str:
@@ -118,19 +117,13 @@ class Speller:
             example.endswith("ID") for example in examples
         )
 
-    @property
-    def _small_integer(self) -> str | None:
-        """A TINYINT habit stands for booleans in MySQL schemas that declare none."""
-        habit = self.profile.types.get("integer")
-        return habit.value if habit and habit.value.upper().startswith("TINYINT") else None
-
 
 def _with_parameters(usual: str, kind: str) -> str:
     """A type whose length or precision varies in the schema, or is a small one, as suits a plain column of the kind."""
     if (match := _PRECISION.search(usual)) and int(match[1]) < _MIN_PRECISION:
         usual = _PRECISION.sub("(p,s)", usual)
     usual = usual.replace("(p,s)", "(10,2)" if kind == "decimal" else "(10,0)")
-    return usual.replace("(n)", "(11)" if kind == "integer" else "")
+    return usual.replace("(n)", f"({_INTEGER_DIGITS})" if kind == "integer" else "")
 
 
 def _filled(pattern: str, entity: tuple[str, ...]) -> tuple[str, ...]:
