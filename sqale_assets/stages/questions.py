@@ -22,6 +22,7 @@ from sqale_assets.records import (
     LiteralProof,
     Question,
     Questions,
+    Rejected,
     RejectedItem,
 )
 from sqale_assets.relational.model import Schema
@@ -86,7 +87,11 @@ async def ask_questions(
     settings: QuestionSettings,
     seed: int,
 ) -> Questions:
-    """Ask for `settings.per_schema` questions, one call after the other, so that each knows what is still lacking."""
+    """Ask for `settings.per_schema` questions, one call after the other, so that each knows what is still lacking.
+
+    Raises:
+        Rejected: no table holds a row, so that there is nothing to ask about.
+    """
     return await _Interview(extended, domain, database, llm, settings, seed).run()
 
 
@@ -109,6 +114,8 @@ class _Interview:
         self.rng = Random(f"{seed}:{extended.schema_id}:questions")
         self.facts = Facts(database)
         rows = {table.name: self.facts.rows(table.name) for table in self.schema.tables}
+        if not any(rows.values()):
+            raise Rejected("no_rows", f"none of {len(rows)} tables holds a row")
         self.sampler = Sampler(self.schema, rows, self.rng, largest=settings.max_relevant_tables)
         self.plan: Steering = steering()
         self.chooser = Chooser(
@@ -139,8 +146,6 @@ class _Interview:
         """One subgraph, `count` questions; what is refused is asked again in the same conversation."""
         open_ = dict(enumerate((self.chooser.choose(difficulty) for _ in range(count)), start=1))
         tables = self.sampler.draw(deep=max(self.plan.tables_for(features) for features in open_.values()))
-        if not tables:
-            return
         task = self._task(tables, difficulty, tuple(open_.values()))
         turns: list[Message] = []
         refused: dict[int, Refusal] = {}
