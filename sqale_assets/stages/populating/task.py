@@ -138,12 +138,22 @@ def _column_line(
         notes.append("required")
     else:
         notes.append("may be None")
+    if _is_long(column, table):
+        notes.append("long text")
     notes += _limits(rule)
     if linked is None and name not in lowered(table.primary_key):
         notes += _seen([row[table.columns.index(column)] for row in originals])
     if column.comment:
         notes.append(f"comment: {' '.join(column.comment.split())[:80]}")
     return f"{column.name} | {column.kind} | {'; '.join(notes)}"
+
+
+def _is_long(column: Column, table: Table) -> bool:
+    """Whether the type is one for running text: TEXT says so only beside columns of a shorter type."""
+    declared = column.declared_type.upper()
+    if "CLOB" in declared or declared in ("LONGTEXT", "MEDIUMTEXT", "NTEXT"):
+        return True
+    return declared == "TEXT" and any("CHAR" in other.declared_type.upper() for other in table.columns)
 
 
 def _limits(rule: ColumnRule) -> list[str]:

@@ -33,6 +33,7 @@ class ColumnFacts:
     unique: bool = False
     required: bool = False
     left_out: bool = False
+    long: bool = False
     first_number: int | None = None
     parents: str | None = None
     at: int | None = None
@@ -130,6 +131,8 @@ def _read_note(column: ColumnFacts, note: str) -> None:
         column.unique = True
     elif note == "required":
         column.required = True
+    elif note == "long text":
+        column.long = True
     elif note.startswith("leave None"):
         column.left_out = True
     elif match := re.match(r"numbered upwards from (\d+)", note):

@@ -24,6 +24,8 @@ def write_keys(script: Script) -> None:
             script.cells[column.name] = "None"
         elif column.parents is not None:
             linked.setdefault(column.parents, []).append(column)
+        elif column.first_number is None and _is_own_id(column, script):
+            script.cells[column.name] = f"{max((v for v in column.seen if isinstance(v, int)), default=0) + 1} + i"
         elif column.first_number is not None:
             script.cells[column.name] = f"{column.first_number} + i" if column.first_number else "i"
     primary = [column for column in columns if column.primary]
@@ -41,6 +43,13 @@ def write_keys(script: Script) -> None:
         script.body += [f"{variable} = {expression}" for variable, expression in picks]
         _line_number(script, primary)
     _differ(script, linked)
+
+
+def _is_own_id(column: ColumnFacts, script: Script) -> bool:
+    """An id that the source forgot to declare as the key: the table's first column, named id or after the table."""
+    if column is not script.table.columns[0] or column.kind != "integer" or "id" not in column.words:
+        return False
+    return set(column.words) - {"id"} <= set(script.table.words) | set(script.table.entity)
 
 
 def _one_to_one(script: Script, key: str, column: ColumnFacts) -> None:

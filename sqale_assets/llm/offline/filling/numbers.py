@@ -14,6 +14,7 @@ _PRICES = {
     900.0: "vehicle car machine contract flight policy project",
     1800.0: "property house apartment estate building bond security equity swap option future loan funding",
 }
+_CANDLE = ("open", "high", "low", "close")
 #: How often a flag is set, by what it is called.
 _SHARES = (
     (0.07, word_set("deleted blocked locked hidden archived disabled banned revoked sticky invalid missing failed")),
@@ -127,6 +128,8 @@ def stock(column: ColumnFacts, script: Script) -> str:
         return "rng.choice([0, 1, 1, 2, 5, 5, 10])"
     if {"max", "maximum", "limit", "capacity", "quota"} & set(column.words):
         return "rng.choice([10, 12, 20, 25, 30, 40, 50, 60, 80, 100, 120, 200])"
+    if {"shoe", "shoes", "sneaker", "footwear"} & set(script.table.words) and "size" in column.words:
+        return "rng.choice([36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46])"
     if "size" in column.words:
         return (
             "int(rng.lognormvariate(11, 1.3))"
@@ -198,6 +201,8 @@ def number(column: ColumnFacts, script: Script, meaning: str) -> str:
     """The expression of a numeric column, of the kind of number it holds, within its limits."""
     if column.kind == "boolean" or (column.last in _VERBS and column.high is not None and column.high < 256):
         return flag(column, script)
+    if column.last in _CANDLE and len({other.last for other in script.table.columns} & set(_CANDLE)) == 4:
+        return _candle(column, script)
     if meaning == "number.year":
         expression = _year(column)
     elif (
@@ -213,6 +218,18 @@ def number(column: ColumnFacts, script: Script, meaning: str) -> str:
     else:
         expression = _BUILDERS.get(meaning, _plain)(column, script)
     return expression if meaning == "number.year" else _limited(column, expression)
+
+
+def _candle(column: ColumnFacts, script: Script) -> str:
+    """Open, high, low and close of a period: low and high enclose the others."""
+    first = script.once("opening_price", "round(rng.lognormvariate(3.4, 0.4), 2)")
+    last = script.once("closing_price", f"round({first} * rng.uniform(0.96, 1.045), 2)")
+    return {
+        "open": first,
+        "close": last,
+        "high": f"round(max({first}, {last}) * rng.uniform(1.0, 1.03), 2)",
+        "low": f"round(min({first}, {last}) * rng.uniform(0.97, 1.0), 2)",
+    }[column.last]
 
 
 def _year(column: ColumnFacts) -> str:

@@ -117,7 +117,9 @@ def fallback(column: ColumnFacts, script: Script) -> str:
         return titles.code(column, script)
     if column.length == 1:
         return flag_letter(column, script)
-    found = naming(column.words, script.table.context)
+    if column.long:
+        return sentence(column, script, "text.description")
+    found = naming(column.words, script.table.context) if column.last not in ("index", "no", "number") else None
     if found is not None and not (column.length and column.length < 20):
         return titles.from_naming(column, script, found, distinct=False)
     if column.length is not None and column.length <= 2:

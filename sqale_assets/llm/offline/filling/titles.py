@@ -24,6 +24,8 @@ _SLOT = re.compile(r"\{(\w+)\}")
 def name(column: ColumnFacts, script: Script) -> str:
     """The name of what the column's words or else the table's say."""
     own = tuple(word for word in column.words if word not in _NAME_WORDS)
+    if own and max(map(len, own)) <= 3 and not set(own) & set(script.table.words):
+        return full_name(column, script)
     found = naming(own, script.table.context) if own else None
     if found is None and own and not set(map(singular, own)) & set(map(singular, script.table.words)):
         return from_naming(column, script, unknown(" ".join(own).title()), distinct=False)

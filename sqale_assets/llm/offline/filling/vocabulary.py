@@ -32,7 +32,7 @@ class Naming:
 
 #: For entities that no line of the file knows; {entity} is the entity's own name.
 def unknown(entity: str) -> Naming:
-    return Naming((f"{{general}} {entity}", f"{{topic}} {entity}", f"{{placeword}} {entity}"))
+    return Naming((f"{{general}} {entity}", f"{{codename}} {entity}"))
 
 
 @lru_cache(maxsize=8192)
