@@ -12,16 +12,15 @@ from sqale_assets.llm.offline.extension.concepts import (
     BASE,
     Concept,
     ConceptColumn,
-    Domain,
     business,
     classes,
     clients,
     consumers,
     dependents,
-    domains,
     every_concept,
     synonyms,
 )
+from sqale_assets.llm.offline.extension.domains import ranked_domains
 from sqale_assets.llm.offline.extension.drafting import Draft, known
 from sqale_assets.llm.offline.extension.request import KnownTable, Request, run_together
 from sqale_assets.llm.offline.extension.spelling import Speller
@@ -34,14 +33,12 @@ _MAX_DEPTH = 2
 _SUFFIX_TIMES, _TABLES_PER_SUFFIX_TIME = 2, 90
 _MAX_PER_BASE = 4
 _MAX_BASE_WORDS = 2
-#: Domains that score so much of the best one's are mixed with it, or follow it.
-_EQUAL_SCORE, _CLOSE_SCORE = 0.8, 0.5
-_WORD_CAP = 4
+#: Classes of what happens rather than of what is.
+_HAPPENINGS = ("order", "money", "agreement", "request", "activity")
 #: The component that the prompt's connected tables make; no table has this name.
 _MAIN = ""
 #: Persons who are written about rather than write.
 _NOT_ACTING = ("contact", "profile", "guest", "candidate", "applicant", "parent", "child", "actor", "artist", "author")
-_ANY_DOMAIN = ("projects", "documents", "crm")
 #: Who plays a part that no table plays yet.
 _STAND_INS = {"person": ("user", "employee"), "staff": ("employee", "user")}
 #: How a table that leads nowhere else is tied to the people who keep it.
@@ -94,7 +91,7 @@ class Chooser:
 
     def _domain_concepts(self) -> Iterator[tuple[Concept, None]]:
         """The concepts of the domain, mixed with those of domains that are as likely; then of the next ones."""
-        for group in _ranked_domains(self.request):
+        for group in ranked_domains(self.request):
             yield from self._shuffled([concept for domain in group for concept in domain.concepts])
 
     def _shuffled(self, concepts: Iterable[Concept]) -> Iterator[tuple[Concept, None]]:
@@ -118,12 +115,18 @@ class Chooser:
                         yield concept, base
 
     def _templates(self, base: KnownTable) -> Iterator[Concept]:
-        """What may hang on `base`: by its class and in general; in general only where its class is not known."""
+        """What may hang on `base`, by its class and in general.
+
+        The last of two words tells only what happened (seat booking), not what a thing is (media item); and only
+        what has a name of its own has translations, aliases and followers.
+        """
         kind = classes().get(base.entity[-1], "")
-        own = list(dependents().get(kind, ()))
-        if kind == "person":
+        happens = kind in _HAPPENINGS
+        own = list(dependents().get(kind, ())) if len(base.entity) == 1 or happens else []
+        if kind == "person" and own:
             own += dependents()["consumer" if base.entity[-1] in consumers() else "worker"]
-        any_table = list(dependents()["any"] if kind == "person" else (*dependents()["any"], *dependents()["named"]))
+        named = kind != "person" and not happens and len(base.entity) == 1
+        any_table = [*dependents()["any"], *(dependents()["named"] if named else ())]
         self.rng.shuffle(own)
         self.rng.shuffle(any_table)
         seen: set[str] = set()
@@ -312,27 +315,3 @@ def _is_person(table: KnownTable) -> bool:
 def _alternating(first: list[Concept], second: list[Concept]) -> list[Concept]:
     pairs = zip_longest(first, second)
     return [concept for pair in pairs for concept in pair if concept is not None]
-
-
-def _ranked_domains(request: Request) -> list[list[Domain]]:
-    """The domains that the prompt speaks of, likeliest first, equals together; words count by their rarity."""
-    known_domains = domains()
-    spread = Counter(word for domain in known_domains.values() for word in domain.keywords)
-    said: Counter[str] = Counter()
-    for text, weight in ((request.label, 3), (request.description, 1)):
-        said.update({singular(word): weight for word in words(text)})
-    for table in request.tables:
-        said.update({singular(word) for word in table.entity})
-    scores = {
-        name: sum(min(said[word], _WORD_CAP) / spread[word] for word in domain.keywords) + 3 * (name in said)
-        for name, domain in known_domains.items()
-    }
-    ranked = sorted(scores, key=lambda name: (-scores[name], name))
-    best = scores[ranked[0]]
-    if best <= 0:
-        return [[known_domains[name]] for name in _ANY_DOMAIN]
-    equal = [name for name in ranked if scores[name] >= _EQUAL_SCORE * best][:3]
-    close = [name for name in ranked if scores[name] >= _CLOSE_SCORE * best][:4]
-    further = [other for name in close for other in known_domains[name].related if other in known_domains]
-    later = [name for name in dict.fromkeys((*close, *further)) if name not in equal]
-    return [[known_domains[name] for name in equal], *([known_domains[name]] for name in later)]
