@@ -8,7 +8,7 @@ from sqale_assets.stages.asking.steering import Chooser, difficulties, steering
 
 
 def asked(schemas: int, *, refuse: str = "", **kwargs) -> tuple[Counter, int]:
-    """Features asked for over many schemas of 18 questions each; questions with the feature `refuse` are not accepted."""
+    """Features asked for over many schemas of 18 questions each; those with `refuse` are not accepted."""
     plan, tally, total = steering(), Counter(), 0
     options = {"tables": 50, "self_references": True} | kwargs
     for number in range(schemas):
