@@ -19,6 +19,7 @@ def respond(messages: list[Message]) -> str:
         question=_fence(prompt, "question"),
         values=tuple((value["value"], value["is"]) for value in json.loads(_fence(prompt, "values"))),
         subjects=tuple(json.loads(_fence(prompt, "subjects"))),
+        refused=frozenset(json.loads(_fence(prompt, "faults"))) if "```faults\n" in prompt else frozenset(),
     )
     conversation = "\n".join(message["content"] for message in messages)
     answer: dict[str, object] = {"left_out": []}

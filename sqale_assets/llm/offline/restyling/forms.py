@@ -133,10 +133,28 @@ _VERBS = (
 )
 
 
+#: every client | and the number of keys belonging to it
+_AND_FIGURE = re.compile(
+    r"(?P<things>.+?),?\s+(?:and|together with|along with)\s+(?P<figure>the\s+(?:exact\s+)?"
+    r"(?:number|count|total|average|mean|maximum|minimum|combined|overall|highest|lowest|largest|smallest|running total)"
+    r"\b.+)$"
+)
+
+
+def _share(found: dict[str, str]) -> Core:
+    return Core("rows", found["things"], [f"the percentage of those {found['condition']}"])
+
+
+def _summed(found: dict[str, str]) -> Core:
+    return Core("rows", found["things"], [f"the average total {found['what']}"])
+
+
 def _plain(found: dict[str, str]) -> Core:
     """A noun phrase: the name and the city of every customer ... / the mean price of orders ... / all orders ..."""
     rest = found["rest"]
     if match := re.match(rf"(?P<what>.+?)\s+(?:of|for)\s+{_THINGS}(?P<things>.+)$", rest):
+        if figure := _AND_FIGURE.match(match["things"]):
+            return Core("rows", figure["things"], [f"{match['what']} and {figure['figure']}"])
         return Core("rows", match["things"], [match["what"]])
     return Core("rows", rest, what_in_things=True)
 
@@ -152,6 +170,10 @@ _LATER = r"(?P<rest>\s+(?:in|on|at|during|for|from|with|between)\b.*)?"
 _DOES = rf"\s+(?:did|do|does)\s+(?P<who>.+?)\s+\w+{_LATER}"
 _OF_EACH = r"(?!.*\s(?:of|for)\s+(?:every|each|all)\s)"
 _FORMS = (
+    _form(
+        r"how large, in percent, is the share of (?:those|ones)\s+(?P<condition>.+)\s+among\s+(?:all\s+)?(?P<things>.+)",
+        _share,
+    ),
     _form(
         r"(?:for|per|of|among|considering|taking|looking at|within|across|going through|compare|contrast)\s+"
         rf"(?:{_THINGS})?(?P<things>.+?)(?:,|\s+with its peers:)\s+(?P<rest>(?:{_SHOW}|what|which|how)\b.+)",
@@ -211,6 +233,7 @@ _FORMS = (
     _form(rf"{_ASK}all\s+(?P<things>.+?)\s+(?:together with|along with)\s+(?P<what>their\s.+)", _showing),
     _form(rf"{_ASK}all\s+(?P<things>.+)\s+with\s+(?P<what>their\s.+)", _showing),
     _form(rf"(?:which|what)\s+(?P<things>(?!is\b|are\b|was\b).+?){_DOES}", _did),
+    _form(r"(?:add up|sum)\s+(?:the\s+)?(?P<what>.+)\s+for each\s+(?P<things>.+)", _summed),
     _form(r"what\s+(?:is|are|was|were)\s+(?P<rest>.+)", _plain),
     _form(
         r"who\s+(?P<rest>.+)",

@@ -12,11 +12,12 @@ from sqale_assets.relational.names import is_plural
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the prompt says: the question, its values as (value, where), the tables in words."""
+    """What the prompt says: the question, its values as (value, where), the tables in words, the styles refused."""
 
     question: str
     values: tuple[tuple[str, str], ...]
     subjects: tuple[str, ...]
+    refused: frozenset[str] = frozenset()
 
 
 def wanted(parts: Parts, *, articles: bool = True) -> str:
