@@ -170,15 +170,17 @@ def _origin(source: SourceSchema) -> str:
 
 
 def _table_text(table: Table, columns: int, rows: tuple[Row, ...]) -> str:
-    names = [column.name for column in table.columns]
+    names = [_line(column.name, 60) for column in table.columns]
     shown = names[:columns] + (["..."] if len(names) > columns else [])
-    lines = [f"- {table.name}", f"  columns: {', '.join(shown)}"]
-    targets = dict.fromkeys(key.target_table for key in table.foreign_keys)
+    lines = [f"- {_line(table.name, 80)}", f"  columns: {', '.join(shown)}"]
+    targets = dict.fromkeys(_line(key.target_table, 80) for key in table.foreign_keys)
     if targets:
         lines.append(f"  references: {', '.join(targets)}")
     if table.comment:
         lines.append(f"  comment: {_line(table.comment, 200)}")
-    notes = [f"{column.name} = {_line(column.comment, 60)}" for column in table.columns if column.comment][:8]
+    notes = [f"{_line(column.name, 60)} = {_line(column.comment, 60)}" for column in table.columns if column.comment][
+        :8
+    ]
     if notes:
         lines.append(f"  notes: {' | '.join(notes)}")
     lines += [f"  row: {' | '.join(_line(value, _VALUE_LENGTH) for value in row[:12])}" for row in rows]

@@ -4,11 +4,14 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sqale_assets.llm.offline.describing.scoring import telling_words
 from sqale_assets.llm.task import InvalidAnswer
 from sqale_assets.records import SourceFile, SourceSchema
-from sqale_assets.relational.fidelity import Reading
+from sqale_assets.relational.fidelity import Fidelity, Reading
+from sqale_assets.relational.model import Column, Schema, Table
 from sqale_assets.relational.reader import read_sql
 from sqale_assets.relational.schemapile import read_schemapile
 from sqale_assets.relational.schemapile_file import iter_records
@@ -120,6 +123,26 @@ def test_the_schema_shown_is_bounded_and_cannot_break_out_of_its_fence():
     text = schema_text(source("x", read_sql(rows.encode())))
     assert "```" not in text
     assert len(text) < 200
+
+
+names = st.text(min_size=1, max_size=20)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(names, st.lists(names, min_size=1, max_size=4)), min_size=1, max_size=5))
+def test_any_names_are_described(tables):
+    schema = Schema(
+        tables=tuple(
+            Table(
+                name=name,
+                columns=tuple(Column(name=c, declared_type="TEXT", kind="text", affinity="TEXT") for c in own),
+            )
+            for name, own in tables
+        )
+    )
+    nothing_lost = Fidelity(dialect=None, encoding=None, statements=0, kept=0, skipped=0)
+    record = described(source("x.sql", Reading(schema, {}, nothing_lost)))
+    assert record.label in DOMAINS
 
 
 def test_a_schema_of_nothing_but_framework_tables_is_described():
