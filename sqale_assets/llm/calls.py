@@ -12,11 +12,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from sqale_assets.llm.backend import estimate_tokens
 from sqale_assets.llm.budget import Budget, Spending
 from sqale_assets.llm.cache import CachedReply, ResponseCache, cache_key
 from sqale_assets.llm.errors import FormatUnsupported, Misconfigured
 from sqale_assets.llm.formats import FORMATS, answer_digest, response_format
-from sqale_assets.llm.provider import Completion, complete, estimate_tokens, price
+from sqale_assets.llm.prices import price
+from sqale_assets.llm.provider import Completion, complete
 from sqale_assets.llm.routing import StageRoute, Target
 from sqale_assets.llm.task import GatewayUnavailable, Message
 from sqale_assets.llm.throttle import Throttle

@@ -10,8 +10,10 @@ import asyncio
 import time
 from dataclasses import dataclass, replace
 
+from sqale_assets.llm.backend import load_litellm
 from sqale_assets.llm.errors import Broken, Overloaded, ProviderError, redact
-from sqale_assets.llm.provider import complete, load_litellm, price
+from sqale_assets.llm.prices import price
+from sqale_assets.llm.provider import complete
 from sqale_assets.llm.routing import Target, targets_of
 from sqale_assets.llm.task import GatewayUnavailable, Message
 from sqale_assets.settings import ModelStage, Settings

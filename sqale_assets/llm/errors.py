@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 #: Variables whose values are secrets, whatever their provider.
-_SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?|AUTHORIZATION)$", re.IGNORECASE)
 _MIN_SECRET = 8
 
 
@@ -44,12 +44,14 @@ class FormatUnsupported(ProviderError):
 
 
 def secret_values(named: Mapping[str, object]) -> set[str]:
-    """Values of `named` whose names say that they are secrets."""
-    return {
-        value
-        for name, value in named.items()
-        if isinstance(value, str) and len(value) >= _MIN_SECRET and _SECRET_NAME.search(name)
-    }
+    """Values of `named`, and of mappings in it, whose names say that they are secrets."""
+    found: set[str] = set()
+    for name, value in named.items():
+        if isinstance(value, Mapping):
+            found |= secret_values(value)
+        elif isinstance(value, str) and len(value) >= _MIN_SECRET and _SECRET_NAME.search(name):
+            found |= {value, value.split()[-1]}  # "Bearer <secret>": the secret by itself too
+    return found
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict
 
 from sqale_assets.llm.ledger import read_ledger
-from sqale_assets.llm.provider import price
+from sqale_assets.llm.prices import price
 from sqale_assets.llm.routing import STAGES, stage_routes
 from sqale_assets.settings import OFFLINE_MODEL, ModelStage, Settings
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from sqale_assets.llm import tracing
+from sqale_assets.llm.backend import close_litellm
 from sqale_assets.llm.budget import Budget, spent_before
 from sqale_assets.llm.cache import ResponseCache, cache_path
 from sqale_assets.llm.calls import Answered, Call, Caller
@@ -20,7 +21,7 @@ from sqale_assets.llm.errors import Refused
 from sqale_assets.llm.ledger import Ledger, LedgerRow, Outcome
 from sqale_assets.llm.parsing import parse_answer
 from sqale_assets.llm.prompts import Prompt, load_prompt
-from sqale_assets.llm.provider import Completion, close_litellm
+from sqale_assets.llm.provider import Completion
 from sqale_assets.llm.routing import StageRoute, stage_routes
 from sqale_assets.llm.task import GatewayUnavailable, InvalidAnswer, Message, Reply, Task
 from sqale_assets.records import LlmUsage

@@ -11,11 +11,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text as RichText
 
+from sqale_assets.llm.backend import estimate_tokens
 from sqale_assets.llm.cache import CacheEntry
 from sqale_assets.llm.check import RouteStatus
 from sqale_assets.llm.estimate import Forecast, StageFigures
+from sqale_assets.llm.prices import price
 from sqale_assets.llm.prompts import Prompt, load_prompt
-from sqale_assets.llm.provider import estimate_tokens, price
 from sqale_assets.llm.routing import STAGES, StageRoute
 from sqale_assets.llm.task import Llm, Message, Reply, Task
 from sqale_assets.records import LlmUsage

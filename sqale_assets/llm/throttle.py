@@ -1,13 +1,4 @@
-"""How many calls a target may have in flight: adaptive limit, retries with back-off, circuit breaker.
-
-The limit is additive increase, multiplicative decrease, with one question asked first: is a rejection a
-matter of load at all? Some providers reject a share of calls whatever their number (shared tenants,
-flaky proxies); cutting the limit then only costs speed. So:
-
-- more than half of a window's calls rejected: overload, cut;
-- some rejected: cut once as a trial; if the share does not fall significantly, the rejections were
-  not ours: restore the limit and leave it alone for a while;
-- none worth mentioning: grow.
+"""One target's gate: places for calls, retries with back-off, and what both hear from limit and circuit.
 
 A call waits for its retry without holding its place, so rejections cost nothing but themselves, and a
 Retry-After holds back its own call; only in overload does it hold back the target.
@@ -16,135 +7,24 @@ Retry-After holds back its own call; only in overload does it hold back the targ
 from __future__ import annotations
 
 import asyncio
-import math
 import random
 import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
+from sqale_assets.llm.circuit import Circuit
 from sqale_assets.llm.errors import Broken, Overloaded, ProviderError, Refused, TimedOut
+from sqale_assets.llm.limit import AdaptiveLimit
 from sqale_assets.llm.task import GatewayUnavailable
 
 T = TypeVar("T")
 
-NOISE, SATURATED = 0.03, 0.5
-WINDOW = 100
-SURE = 32  # calls before a window may be judged early
-CUT = 0.75
-HOLD_WINDOWS = 20
-REFUSALS = 25
-SUSPECT, PROBE_PAUSE = 16, 1.0
+PROBE_PAUSE = 1.0
 MAX_BACKOFF, MAX_RETRY_AFTER = 5.0, 60.0
 #: attempts of one call, per kind of failure
 ATTEMPTS: dict[type[ProviderError], int] = {Overloaded: 30, TimedOut: 3, Broken: 8}
-
-
-class AdaptiveLimit:
-    """The limit itself: told each outcome, it says how many calls may be in flight. No clock, no I/O."""
-
-    def __init__(self, cap: int):
-        self.cap, self.floor = cap, max(1, cap // 16)
-        self.value = cap
-        self._asked = self._rejected = 0
-        self._trial: tuple[int, float, int] | None = None  # limit, share and calls before the trial cut
-        self._noise, self._hold = NOISE, 0
-
-    def outcome(self, rejected: bool) -> bool:
-        """Count one call; True if this closed a window that found the target overloaded."""
-        self._asked += 1
-        self._rejected += rejected
-        if self._rejected > SATURATED * max(self._asked, SURE):
-            self._open_window()
-            self._cut()
-            self._trial, self._noise, self._hold = None, NOISE, 0
-            return True
-        if self._asked >= WINDOW:
-            self._judge(self._rejected / self._asked, self._asked)
-            self._open_window()
-        return False
-
-    def _judge(self, share: float, calls: int) -> None:
-        if self._trial:
-            limit, share_before, calls_before = self._trial
-            self._trial = None
-            deviation = math.sqrt(share_before * (1 - share_before) * (1 / calls + 1 / calls_before))
-            if share_before - share < 2 * deviation:
-                self.value, self._noise, self._hold = limit, share_before + 2 * deviation, HOLD_WINDOWS
-                return
-        if self._hold:
-            self._hold -= 1
-        else:
-            self._noise = NOISE
-        if share <= self._noise:
-            self.value = min(self.cap, self.value + max(1, self.cap // 16))
-        else:
-            self._trial = self.value, share, calls
-            self._cut()
-
-    def _cut(self) -> None:
-        self.value = max(self.floor, int(self.value * CUT))
-
-    def _open_window(self) -> None:
-        self._asked = self._rejected = 0
-
-
-@dataclass
-class Circuit:
-    """Opens when for `patience` seconds every call failed, at least `failures` of them.
-
-    While open it lets one call through every `probe_after` seconds, and closes when that succeeds.
-    `patience` outlasts a provider's restart; together with the longest back-off it ends a run within a minute.
-    """
-
-    patience: float = 20.0
-    failures: int = 4
-    probe_after: float = 10.0
-    clock: Callable[[], float] = time.monotonic
-
-    def __post_init__(self) -> None:
-        self._failed = self._refused = 0
-        self._failing_since = math.inf
-        self._open_until: float | None = None
-        self.last_success = -math.inf
-        self.last_error = ""
-
-    @property
-    def suspect(self) -> bool:
-        """So many failures in a row look like an outage."""
-        return self._failed >= SUSPECT
-
-    def admit(self) -> bool:
-        """False while open; once `probe_after` has passed, True for one call."""
-        if self._open_until is None:
-            return True
-        if self.clock() < self._open_until:
-            return False
-        self._open_until = self.clock() + self.probe_after
-        return True
-
-    def succeeded(self) -> None:
-        self._failed, self._refused, self._failing_since, self._open_until = 0, 0, math.inf, None
-        self.last_success = self.clock()
-
-    def broke(self, began: float, error: str) -> None:
-        """A call that began at `began` failed: a success since then speaks against an outage."""
-        self._failed += 1
-        self._failing_since = min(self._failing_since, began)
-        if self._failed >= self.failures and self.clock() - self._failing_since >= self.patience:
-            self.open(error)
-
-    def refused(self, error: str) -> None:
-        """A call was refused. Many in a row are no matter of the single call."""
-        self._refused += 1
-        if self._refused >= REFUSALS:
-            self.open(f"{self._refused} calls in a row were refused, the last with: {error}")
-
-    def open(self, error: str) -> None:
-        self.last_error = error
-        self._open_until = self.clock() + self.probe_after
 
 
 class Throttle:

@@ -12,6 +12,7 @@ import pytest
 from sqale_assets.llm import offline
 from sqale_assets.llm.errors import redact
 from sqale_assets.llm.gateway import Gateway
+from sqale_assets.llm.routing import Target
 from sqale_assets.llm.task import GatewayUnavailable, InvalidAnswer
 from sqale_assets.settings import Settings
 from sqale_assets_tests.llm import server
@@ -320,6 +321,16 @@ def test_secrets_of_the_environment_are_redacted(monkeypatch):
     monkeypatch.setenv("SOME_PROVIDER_API_KEY", "very-secret-value")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "very-secret-value-too")
     assert redact("a very-secret-value-too b very-secret-value") == "a *** b ***"
+
+
+def test_secrets_of_a_route_are_known_however_deep():
+    extra = {
+        "aws_secret_access_key": "value-of-aws",
+        "extra_headers": {"Authorization": "Bearer deep-value"},
+        "top_p": 1,
+    }
+    target = Target("bedrock/x", extra=extra)
+    assert redact("value-of-aws, deep-value", target.secrets) == "***, ***"
 
 
 def test_the_offline_rules_go_the_same_way_but_are_not_cached(tmp_path, prompts, monkeypatch):

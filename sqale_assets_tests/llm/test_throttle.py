@@ -6,10 +6,12 @@ import time
 
 import pytest
 
+from sqale_assets.llm.circuit import Circuit
 from sqale_assets.llm.errors import Broken, Overloaded, Refused, TimedOut
 from sqale_assets.llm.gateway import Gateway
+from sqale_assets.llm.limit import AdaptiveLimit
 from sqale_assets.llm.task import GatewayUnavailable
-from sqale_assets.llm.throttle import AdaptiveLimit, Circuit, Throttle
+from sqale_assets.llm.throttle import Throttle
 from sqale_assets_tests.llm import server
 from sqale_assets_tests.llm.conftest import Echo
 from sqale_assets_tests.llm.server import FakeProvider
