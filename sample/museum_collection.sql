@@ -49,6 +49,9 @@ INSERT INTO "Artist" ("ArtistId", "Name", "Born", "Died", "Nationality") VALUES 
 INSERT INTO "Artist" ("ArtistId", "Name", "Born", "Died", "Nationality") VALUES (3, 'Ottavia Ferrandi', 1902, 1988, 'Italian');
 INSERT INTO "Artist" ("ArtistId", "Name", "Born", "Died", "Nationality") VALUES (4, 'Mbali Ndlozana', 1974, NULL, 'South African');
 
+INSERT INTO "Artist" ("ArtistId", "Name", "Born", "Died", "Nationality") VALUES (5, 'Henrik Solvang', 1885, 1949, 'Norwegian');
+INSERT INTO "Artist" ("ArtistId", "Name", "Born", "Died", "Nationality") VALUES (6, 'Céleste Aubrac', 1931, NULL, 'French');
+
 INSERT INTO "Gallery" ("GalleryCode", "Title", "Humidity", "IsOpen") VALUES ('G1', 'Landscape and Sea', 50.0, 1);
 INSERT INTO "Gallery" ("GalleryCode", "Title", "Humidity", "IsOpen") VALUES ('G2', 'Works on Paper', 45.5, 1);
 INSERT INTO "Gallery" ("GalleryCode", "Title", "Humidity", "IsOpen") VALUES ('G3', 'Contemporary', 52.0, 0);
@@ -61,7 +64,15 @@ INSERT INTO "Artwork" VALUES ('1990.110', 'Seated Figure', 3, 'bronze', 1956, 87
 INSERT INTO "Artwork" VALUES ('2019.007', 'Threshold No. 4', 4, 'textile', 2017, 22500, 'G3', NULL);
 INSERT INTO "Artwork" VALUES ('1874.001', 'Slipware dish', NULL, 'ceramic', NULL, 950.5, 'G3', NULL);
 
+INSERT INTO "Artwork" VALUES ('1926.013', 'Fishing Village, Winter', 5, 'oil', 1921, 27000, 'G1', NULL);
+INSERT INTO "Artwork" VALUES ('1926.014', 'Sketch for Fishing Village', 5, 'watercolour', 1920, 2100, 'G2', '1926.013');
+INSERT INTO "Artwork" VALUES ('1972.040', 'Blue Vessel', 6, 'ceramic', 1968, 5400, NULL, NULL);
+INSERT INTO "Artwork" VALUES ('1972.041', 'Woven Field', 6, 'textile', 1970, 8800, 'G3', NULL);
+INSERT INTO "Artwork" VALUES ('2021.002', 'Threshold No. 9', 4, 'textile', 2020, 31000, 'G3', NULL);
+
 INSERT INTO "LoanOut" VALUES ('1911.004', 'Harbour Museum, Esbjerg', '2018-04-02', '2018-10-01', '2018-09-27');
 INSERT INTO "LoanOut" VALUES ('1990.110', 'Fondazione Ponte', '2023-05-15', '2024-05-14', NULL);
 INSERT INTO "LoanOut" VALUES ('1938.021', 'Stedelijk Huis, Deventer', '2021-02-01', '2021-06-30', '2021-07-06');
 INSERT INTO "LoanOut" VALUES ('1911.004', 'Coastal Gallery, Whitby', '2022-03-10', '2022-08-31', '2022-08-31');
+INSERT INTO "LoanOut" VALUES ('1926.013', 'Harbour Museum, Esbjerg', '2019-01-15', '2019-04-30', '2019-04-28');
+INSERT INTO "LoanOut" VALUES ('2019.007', 'Kunsthalle am Fluss', '2024-02-01', '2024-08-31', NULL);
