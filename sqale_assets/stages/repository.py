@@ -39,8 +39,12 @@ class RepositoryError(Exception):
     """A tool cannot do what was asked: no such file, no text, a server's refusal. The text is for the agent."""
 
 
+class RepositoryUnavailable(Exception):
+    """The server is down, or its rate limit reached: a failure of the machinery, to be tried again later."""
+
+
 class Repository(Protocol):
-    """A repository that can be looked into. Its methods raise RepositoryError."""
+    """A repository that can be looked into. Its methods raise RepositoryError or RepositoryUnavailable."""
 
     name: str
     evidence: Literal["repository", "github"]

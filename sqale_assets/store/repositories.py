@@ -14,7 +14,7 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 from sqale_assets.settings import DomainSettings
-from sqale_assets.stages.repository import Match, Repository, RepositoryError, RepositoryFile
+from sqale_assets.stages.repository import Match, Repository, RepositoryError, RepositoryFile, RepositoryUnavailable
 
 _IGNORED = frozenset({".git", "node_modules", "__pycache__", ".venv", "vendor", "target", "dist", "build"})
 _MAX_FILES, _MAX_BYTES = 20_000, 1_000_000
@@ -25,7 +25,7 @@ async def open_repository(name: str | None, settings: DomainSettings) -> AsyncIt
     """The repository `owner/name` where settings know a place that has it; None otherwise.
 
     Raises:
-        RepositoryError: the API cannot be reached or refuses; a repository that does not exist is None.
+        RepositoryUnavailable: the API cannot be reached or is used up; a repository that does not exist is None.
     """
     if name is None or name.count("/") != 1:
         yield None
@@ -165,13 +165,15 @@ class GitHubRepository:
             async with self._session.get(self._base + path, headers={"Accept": accept}) as response:
                 if response.status == 404:
                     raise _NotFound(f"{self.name}: {path.partition('?')[0]} is not there")
+                used_up = response.headers.get("X-RateLimit-Remaining") == "0" or "Retry-After" in response.headers
+                if response.status >= 500 or (response.status in (403, 429) and used_up):
+                    told = "its rate limit is reached; wait, or set a token" if used_up else f"status {response.status}"
+                    raise RepositoryUnavailable(f"{self._base}: {told}")
                 if response.status >= 400:
-                    remaining = response.headers.get("X-RateLimit-Remaining")
-                    limited = " (rate limit reached; set a token)" if remaining == "0" else ""
-                    raise RepositoryError(f"the server answered {response.status}{limited}")
+                    raise RepositoryError(f"the server answered {response.status}")
                 return await (response.read() if "raw" in accept else response.json())
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise RepositoryError(f"the server cannot be reached: {error}") from error
+            raise RepositoryUnavailable(f"{self._base} cannot be reached: {error}") from error
 
 
 class _NotFound(RepositoryError):

@@ -14,7 +14,7 @@ from sqale_assets.relational.reader import read_sql
 from sqale_assets.settings import DomainSettings
 from sqale_assets.sqlenv.calls import Call
 from sqale_assets.stages.domain import describe_domain
-from sqale_assets.stages.repository import MAX_CALLS, RepositoryError, run_call
+from sqale_assets.stages.repository import MAX_CALLS, RepositoryUnavailable, run_call
 from sqale_assets.store.repositories import LocalRepository, local_folder, open_repository
 from sqale_assets_tests.doubles import OfflineLlm
 
@@ -147,11 +147,11 @@ def test_turns_and_calls_are_bounded(folder, tmp_path):
 # --- the GitHub API, on loopback ------------------------------------------------------------------
 
 
-def github(requests: list[tuple[str, str | None]], *, limited: bool = False) -> web.Application:
+def github(requests: list[tuple[str, str | None]], *, limited_after: int = 99) -> web.Application:
     async def handle(request: web.Request) -> web.Response:
         requests.append((request.path_qs, request.headers.get("Authorization")))
         path = request.path.removeprefix("/api")
-        if limited:
+        if len(requests) > limited_after:
             return web.json_response({"message": "no"}, status=403, headers={"X-RateLimit-Remaining": "0"})
         if path == "/repos/acme/barnacle":
             return web.json_response({"full_name": "acme/barnacle"})
@@ -204,11 +204,12 @@ def test_searching_behind_the_api_and_what_is_not_there():
     assert gone is None
 
 
-def test_a_refusing_or_absent_server_is_a_failure_not_another_evidence():
+@pytest.mark.parametrize("after", [0, 2])  # at once, or in the middle of the conversation
+def test_a_refusing_or_absent_server_is_a_failure_not_another_evidence(after):
     async def work(settings):
         return await annotated(settings, source(), OfflineLlm())
 
-    with pytest.raises(RepositoryError, match="rate limit reached; set a token"):
-        asyncio.run(with_server(github([], limited=True), work))
-    with pytest.raises(RepositoryError, match="cannot be reached"):
+    with pytest.raises(RepositoryUnavailable, match="rate limit is reached; wait, or set a token"):
+        asyncio.run(with_server(github([], limited_after=after), work))
+    with pytest.raises(RepositoryUnavailable, match="cannot be reached"):
         asyncio.run(work(DomainSettings(github_api="http://127.0.0.1:9")))
