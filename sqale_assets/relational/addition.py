@@ -16,8 +16,9 @@ from sqale_assets.relational.model import Table
 from sqale_assets.relational.statements import Statement, split
 from sqale_assets.relational.tokens import Unreadable
 
-_TARGET = re.compile(r"\bREFERENCES\s+(?:\w+\s*\.\s*)?[\"`\[]?(\w+)", re.IGNORECASE)
-_NAME = re.compile(r"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?[\"`\[]?([\w.]+)", re.IGNORECASE)
+_IDENTIFIER = r'"(?:[^"]|"")+"|`[^`]+`|\[[^\]]+\]|\w+'
+_TARGET = re.compile(rf"\bREFERENCES\s+(?:(?:{_IDENTIFIER})\s*\.\s*)?({_IDENTIFIER})", re.IGNORECASE)
+_NAME = re.compile(rf"CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?({_IDENTIFIER})", re.IGNORECASE)
 
 
 class Addition(NamedTuple):
@@ -35,7 +36,7 @@ def read_additions(sql: str, known: Mapping[str, Table]) -> list[Addition]:
     `known` holds the existing tables by lower-case name. Never fails: what cannot be read is told in `losses`.
     """
     draft = Draft(rows_per_table=0)
-    for name in dict.fromkeys(name.lower() for name in _TARGET.findall(sql)):
+    for name in dict.fromkeys(_bare(name).lower() for name in _TARGET.findall(sql)):
         if name in known:
             draft.add(_given(known[name]))
     statements: list[tuple[Statement, DraftTable | None]] = []
@@ -59,8 +60,15 @@ def read_additions(sql: str, known: Mapping[str, Table]) -> list[Addition]:
 def _addition(statement: Statement, table: Table | None, draft: Draft) -> Addition:
     end = statement.line + statement.text.count("\n")
     losses = [loss for loss in draft.losses if loss.line is not None and statement.line <= loss.line <= end]
-    name = table.name if table else (match[1] if (match := _NAME.search(statement.text)) else "?")
+    name = table.name if table else (_bare(match[1]) if (match := _NAME.search(statement.text)) else "?")
     return Addition(name, statement.text.strip(), table, tuple(f"{loss.statement}: {loss.reason}" for loss in losses))
+
+
+def _bare(identifier: str) -> str:
+    """The name without its quotes."""
+    if identifier[0] in '"`[':
+        return identifier[1:-1].replace('""', '"')
+    return identifier
 
 
 def _assign_rowid(table: DraftTable) -> None:

@@ -260,3 +260,28 @@ def test_lacking_entities_come_first(club):
 def test_lines_name_the_key_only_where_there_is_one():
     schema = read_sql(b'CREATE TABLE "odd name" ("a b" INT PRIMARY KEY); CREATE TABLE log (x INT);').schema
     assert table_lines(schema.tables) == ('"odd name"("a b" INT)', "log")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        'CREATE TABLE "order" ("group" INT PRIMARY KEY, "select" TEXT, "from" INT REFERENCES "order" ("group"));',
+        "CREATE TABLE a (x INT, y TEXT);",
+        'CREATE TABLE "Order Details" ("Order ID" INT PRIMARY KEY, "Unit Price" REAL);'
+        ' CREATE TABLE "Sales Staff" ("Staff ID" INT PRIMARY KEY, "Order ID" INT,'
+        ' FOREIGN KEY ("Order ID") REFERENCES "Order Details" ("Order ID"));',
+        "CREATE TABLE müşteri (müşteri_no INT PRIMARY KEY, şehir TEXT);"
+        " CREATE TABLE 顧客 (番号 INT PRIMARY KEY, 名前 TEXT);",
+        "CREATE TABLE t1 (c1 INT, c2 INT, PRIMARY KEY (c1, c2)); CREATE TABLE t2 (c1 INT, c2 INT, FOREIGN KEY (c1, c2) "
+        "REFERENCES t1 (c1, c2));",
+        "CREATE TABLE users (id VARCHAR(36) PRIMARY KEY, a_b INT, aB INT, AB2 INT);",
+        'CREATE TABLE "it""s" ("a""b" INT PRIMARY KEY);',
+    ],
+)
+def test_odd_schemas_grow_soundly(sql):
+    """Reserved and quoted names, names of other scripts, no key at all, composite keys only."""
+    source = source_of(read_sql(sql.encode()), "odd")
+    extended = extend(source, OfflineLlm(), extra_tables=30)
+    assert_sound(source, extended)
+    assert len(extended.definition.tables) == len(source.definition.tables) + 30
+    assert extended.attached_share >= 0.95
