@@ -136,7 +136,7 @@ _VERBS = (
 #: every client | and the number of keys belonging to it
 _AND_FIGURE = re.compile(
     r"(?P<things>.+?),?\s+(?:and|together with|along with)\s+(?P<figure>the\s+(?:exact\s+)?"
-    r"(?:number|count|total|average|mean|maximum|minimum|combined|overall|highest|lowest|largest|smallest|running total)"
+    r"(?:number|count|total|average|mean|maximum|minimum|combined|overall|highest|lowest|largest|smallest|running)"
     r"\b.+)$"
 )
 
@@ -171,7 +171,7 @@ _DOES = rf"\s+(?:did|do|does)\s+(?P<who>.+?)\s+\w+{_LATER}"
 _OF_EACH = r"(?!.*\s(?:of|for)\s+(?:every|each|all)\s)"
 _FORMS = (
     _form(
-        r"how large, in percent, is the share of (?:those|ones)\s+(?P<condition>.+)\s+among\s+(?:all\s+)?(?P<things>.+)",
+        r"how large, in percent, is the share of those\s+(?P<condition>.+)\s+among\s+(?:all\s+)?(?P<things>.+)",
         _share,
     ),
     _form(
