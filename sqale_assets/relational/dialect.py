@@ -44,7 +44,6 @@ _CUES: dict[str, tuple[tuple[str, int], ...]] = {
         (r"\]\s+\[(?:int|nvarchar|varchar|bit|datetime|char)\]", 3),
         (r"\[\w+\]", 1),
         (r"identity\s*\(\s*\d+\s*,", 3),
-        (r"identity\b", 1),
         (r"[\s(,=]n'", 1),
         (r"uniqueidentifier|datetime2|smalldatetime|rowversion\b|hierarchyid\b", 3),
         (r"nvarchar\s*\(\s*max\s*\)", 3),

@@ -20,10 +20,10 @@ from sqale_assets.relational.tokens import Unreadable
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of what we report ourselves
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
-_STRING = re.compile(r"[nN]?'((?:[^'\\]|'')*)'")
+_STRING = re.compile(r"(?:[nN]|_[a-z]\w*\s*)?'((?:[^'\\]|'')*)'")
 _CLOCK = re.compile(
-    r"(current_timestamp|now|getdate|getutcdate|sysdate|systimestamp|sysdatetime|sysutcdatetime|sysdatetimeoffset"
-    r"|localtimestamp|localtime|transaction_timestamp|clock_timestamp|statement_timestamp|current_date|curdate"
+    r"(current[_ ]timestamp|now|getdate|getutcdate|sysdate|systimestamp|sysdatetime|sysutcdatetime|sysdatetimeoffset"
+    r"|localtimestamp|localtime|transaction_timestamp|clock_timestamp|statement_timestamp|current[_ ]date|curdate"
     r"|current_time|curtime|utc_timestamp)\s*(\(\s*\d*\s*\))?",
     re.IGNORECASE,
 )
@@ -86,9 +86,10 @@ def _literal(text: str, kind: Kind, is_string: bool) -> str:
 
 
 def _clock(function: str, kind: Kind) -> str:
-    if kind == "date" or function.lower() in ("current_date", "curdate"):
+    function = function.lower().replace(" ", "_")
+    if kind == "date" or function in ("current_date", "curdate"):
         return "CURRENT_DATE"
-    if kind == "time" or function.lower() in ("current_time", "curtime", "localtime"):
+    if kind == "time" or function in ("current_time", "curtime", "localtime"):
         return "CURRENT_TIME"
     return "CURRENT_TIMESTAMP"
 
@@ -117,7 +118,7 @@ def _parsed_default(text: str, dialect: str | None, kind: Kind) -> str | None:
     clocks = (exp.CurrentTimestamp, exp.CurrentDate, exp.CurrentTime, exp.CurrentDatetime)
     inside = tree.find(*clocks)
     if inside is not None and dialect != "sqlite":
-        if isinstance(tree, exp.Func) and not isinstance(tree, exp.Anonymous):
+        if isinstance(tree, exp.Func) and (not isinstance(tree, exp.Anonymous) or tree.name.lower() == "timezone"):
             return _clock("now", kind)
         raise Unreadable(f"the default {text[:60]!r} has no like in SQLite")
     written = _write(tree)
@@ -155,13 +156,16 @@ class Check(NamedTuple):
     json: bool = False
 
 
-def check_sql(source: str, dialect: str | None, columns: dict[str, str], value: str | None = None) -> Check:
+def check_sql(
+    source: str, dialect: str | None, columns: dict[str, str], binary: frozenset[str], value: str | None = None
+) -> Check:
     """The check as SQLite can express it.
 
-    `columns` maps lower-case names to their spelling; `value` is the column that a domain's VALUE stands for.
+    `columns` maps lower-case names to their spelling, `binary` are those that hold binary data; `value` is the column
+    that a domain's VALUE stands for.
 
     Raises:
-        Unreadable: sqlglot cannot parse it, or SQLite has no like of it.
+        Unreadable: sqlglot cannot parse it, or it is about what neither SQLite nor a row can hold.
     """
     tree = _parse(source, dialect)
     if value is not None:
@@ -185,6 +189,8 @@ def check_sql(source: str, dialect: str | None, columns: dict[str, str], value: 
         tree = tree.this if tree.this.name.lower() == "json_valid" else tree  # ISJSON(x) = 1
     if isinstance(tree, exp.Anonymous) and tree.name.lower() == "json_valid" and len(tree.expressions) == 1:
         return Check(_write(tree), tree.expressions[0].name, json=True)
+    if any(column.name.lower() in binary for column in tree.find_all(exp.Column)):
+        raise Unreadable("a check on binary data, which rows do not carry")
     column, values = _enumeration(tree)
     return Check(_write(tree), column, values)
 

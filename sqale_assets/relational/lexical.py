@@ -57,8 +57,8 @@ def _rules(dialect: str | None, escaping: bool) -> re.Pattern[str]:
     return re.compile(
         rf"""(?P<comment>{comment}) | (?P<quoted>{"|".join(quoted)}) | (?P<dollar>\$\w*\$)
         | (?P<open>\() | (?P<close>\)) | (?P<end>;)
-        | ^[ \t]*(?: (?P<batch>(?:GO(?:[ \t]+\d+)?|/)[ \t]*;?[ \t]*$) | (?P<delimiter>DELIMITER[ \t]+\S+)
-          | (?P<client>{client}) | (?P<head>{heads}) )""",
+        | ^[ \t]*(?: (?P<batch>(?:GO(?:[ \t]+\d+)?|/)[ \t]*;?[ \t]*$)
+          | (?P<delimiter>(?:DELIMITER|SET[ \t]+TERM)[ \t]+\S+) | (?P<client>{client}) | (?P<head>{heads}) )""",
         re.IGNORECASE | re.MULTILINE | re.DOTALL | re.VERBOSE,
     )
 

@@ -42,7 +42,7 @@ _Passage = Generator[Statement, None, int]
 
 _COPY = re.compile(r"COPY\b.*\bFROM\s+stdin\b", re.IGNORECASE | re.DOTALL)
 _COPY_END = re.compile(r"^\\\.[ \t]*$", re.MULTILINE)
-_DELIMITER_LINE = re.compile(r"^[ \t]*DELIMITER[ \t]+(\S+)[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_DELIMITER_LINE = re.compile(r"^[ \t]*(?:DELIMITER|SET[ \t]+TERM)[ \t]+\S", re.IGNORECASE | re.MULTILINE)
 _BLOCK_WORD = re.compile(r"\b(BEGIN|CASE|END(?:\s+(?:IF|LOOP|WHILE|REPEAT|FOR))?)\b", re.IGNORECASE)
 _DEFINITION = re.compile(r"(?:CREATE|ALTER)\s+TABLE\b|INSERT\s+INTO\b", re.IGNORECASE)
 _DEFINITION_LINE = re.compile(r"^[ \t]*(?:CREATE|ALTER)\s+TABLE\s", re.IGNORECASE | re.MULTILINE)
@@ -199,7 +199,7 @@ class _Splitter:
         return after
 
     def _region(self, match: re.Match[str]) -> _Passage:
-        """The statements under a DELIMITER of the client's, up to the next DELIMITER line."""
+        """The statements under a DELIMITER of the client's, up to the next such line (Firebird's is SET TERM)."""
         mark = match["delimiter"].split()[-1]
         begin = self._line_end(match.end())
         if mark == ";":

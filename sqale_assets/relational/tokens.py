@@ -27,6 +27,11 @@ _SCALARS = frozenset({TokenType.NUMBER, TokenType.BIT_STRING, TokenType.HEX_STRI
 _FALLBACKS = ("mysql", "postgres", "tsql", "sqlite", "oracle")
 
 
+_PARENTHESES = {"(": 1, ")": -1}
+_ANGLES = {"<": 1, ">": -1, ">>": -2}
+_NESTING = _PARENTHESES | _ANGLES
+
+
 class Unreadable(Exception):
     """The statement, or this part of it, cannot be read; the message is the loss's reason."""
 
@@ -130,16 +135,15 @@ class Cursor:
         return self.part(begin, close)
 
     def elements(self) -> list[Cursor]:
-        """The rest, split at commas outside parentheses; empty elements are left out."""
+        """The rest, split at commas outside parentheses and `MAP<TEXT, INT>`; empty elements are left out."""
         parts: list[Cursor] = []
         begin, words = self.index, self.words
         depth = 0
+        steps = _NESTING if self._has_type_parameters() else _PARENTHESES
         for index in range(self.index, self.end):
             word = words[index]
-            if word == "(":
-                depth += 1
-            elif word == ")":
-                depth -= 1
+            if word in steps:
+                depth += steps[word]
             elif word == "," and depth <= 0:
                 if index > begin:
                     parts.append(self.part(begin, index))
@@ -148,6 +152,13 @@ class Cursor:
             parts.append(self.part(begin, self.end))
         self.index = self.end
         return parts
+
+    def _has_type_parameters(self) -> bool:
+        """Whether a type with parameters in angle brackets stands here, whose brackets all close."""
+        words = self.words[self.index : self.end]
+        if "<" not in words or not {"ARRAY", "MAP", "STRUCT"}.intersection(words):
+            return False
+        return sum(_ANGLES.get(word, 0) for word in words) == 0
 
     def is_string(self, ahead: int = 0) -> bool:
         index = self.index + ahead

@@ -62,7 +62,7 @@ _NAMES: dict[Kind, str] = {
     "integer": """int integer tinyint smallint mediumint bigint int1:tinyint int2 int3:mediumint int4 int8
         middleint:mediumint longint:bigint long_integer:bigint int16:smallint int32:int int64:bigint uint8:tinyint
         uint16:smallint uint32:int uint64:bigint hugeint:bigint year oid:bigint pls_integer:integer signed:integer
-        binary_integer:integer simple_integer:integer counter:integer""",
+        binary_integer:integer simple_integer:integer""",
     "decimal": """decimal dec:decimal numeric number fixed:decimal money smallmoney currency:money decimal128:decimal
         bigdecimal:decimal bignumeric:numeric""",
     "real": """real float double doubleprecision float4:float float8:double float32:float float64:double
@@ -98,6 +98,7 @@ _SERIAL = {
     "smallserial": "SMALLINT",
     "serial2": "SMALLINT",
     "autonumber": "INTEGER",
+    "counter": "INTEGER",
     "identity": "INTEGER",
 }
 
@@ -131,6 +132,7 @@ _HINTS: tuple[tuple[str, Kind], ...] = (
 
 _DECLARED = re.compile(r"\s*(?P<name>[^()\[\]]*)(?:\((?P<arguments>.*?)\)(?P<rest>[^()]*))?(?P<array>.*)", re.DOTALL)
 _BRACKETED = re.compile(r"\[(\w*[A-Za-z_]\w*)\]")  # T-SQL's [int], not PostgreSQL's int[] or int[3]
+_TEXT_BLOB = re.compile(r"\bsub_type\s+(text|1)\b")  # Firebird's text, binary elsewhere in name only
 _CAMEL = re.compile(r"(?:[A-Z][a-z0-9]+){2,}")
 _NOISE = re.compile(
     r"\b(unsigned|signed|zerofill|binary|ascii|unicode|(character\s+set|charset|collate|sub_type)\s+\S+)", re.IGNORECASE
@@ -170,7 +172,7 @@ def column_type(declared: str) -> ColumnType:
         name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
     words = f"{name} {rest}".strip().strip('"`[]').lower()
     unsigned = "unsigned" in words
-    key = _key(words)
+    key = "text" if _TEXT_BLOB.search(words) else _key(words)
 
     if key in _SERIAL:
         return _typed("integer", _SERIAL[key]).model_copy(update={"autoincrement": True})

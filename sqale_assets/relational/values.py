@@ -221,7 +221,9 @@ def typed(value: object, kind: Kind) -> Value:
     if value is None or value is UNKNOWN or kind == "binary":
         return None
     if isinstance(value, bytes):
-        return int.from_bytes(value, "big") if kind in ("integer", "boolean") and len(value) <= 7 else None
+        if kind in ("integer", "boolean"):
+            return int.from_bytes(value, "big") if len(value) <= 7 else None
+        return value.hex() if kind in ("text", "uuid") else None
     if kind == "integer":
         return _integer(value)
     if kind in ("decimal", "real"):

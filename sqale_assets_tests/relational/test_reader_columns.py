@@ -90,6 +90,16 @@ def test_oracle_columns_and_alterations():
     assert reading.fidelity.losses == ()
 
 
+def test_binary_keys_are_read_as_their_digits():
+    reading = read(
+        "CREATE TABLE `p` (`id` binary(16) NOT NULL, `raw` blob, PRIMARY KEY (`id`));\n"
+        "CREATE TABLE `c` (`p_id` binary(16), FOREIGN KEY (`p_id`) REFERENCES `p` (`id`));\n"
+        "INSERT INTO `p` VALUES (0x00ff, 0x01);\nINSERT INTO `c` VALUES (x'00FF');"
+    )
+    assert (column(reading, "p.id").kind, column(reading, "p.raw").kind) == ("text", "binary")
+    assert reading.rows == {"p": (("00ff", None),), "c": (("00ff",),)}
+
+
 def test_remarks_at_the_end_of_the_line():
     reading = read("CREATE TABLE t (\n a int, -- the first\n -- about nothing\n b int /* the second */\n)")
     assert column(reading, "t.a").comment == "the first"
@@ -113,6 +123,9 @@ def test_checks_in_sqlites_words(dialect_mark, check, expected):
 
 
 def test_checks_that_sqlite_cannot_hold_are_losses():
-    reading = read("CREATE TABLE t (\n a text CHECK (a ~ '^x'),\n b text CHECK (nobody_knows(b) = 1),\n c int)")
+    reading = read(
+        "CREATE TABLE t (\n a text CHECK (a ~ '^x'),\n b text CHECK (nobody_knows(b) = 1),\n"
+        " c bytea CHECK (octet_length(c) = 20))"
+    )
     assert table(reading, "t").checks == ()
-    assert [line for line, _ in reasons(reading)] == [2, 3]
+    assert [line for line, _ in reasons(reading)] == [2, 3, 4]

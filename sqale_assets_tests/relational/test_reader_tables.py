@@ -142,3 +142,30 @@ def test_unique_indexes():
     )
     assert table(reading, "t").unique == (("c",), ("a", "b"))
     assert [line for line, _ in reasons(reading)] == [4, 5]
+
+
+OTHERS = {
+    "db2": "CREATE TABLE t (a int NOT NULL GENERATED ALWAYS AS IDENTITY (START WITH 1, INCREMENT BY 1),"
+    " b varchar(9) FOR BIT DATA NOT NULL WITH DEFAULT, c timestamp NOT NULL WITH DEFAULT CURRENT TIMESTAMP,"
+    " PRIMARY KEY (a)) IN TS1 INDEX IN TS2",
+    "h2": "CREATE CACHED TABLE PUBLIC.t (a IDENTITY PRIMARY KEY, b VARCHAR_IGNORECASE(9), c OTHER)",
+    "hive": "CREATE EXTERNAL TABLE t (a BIGINT PRIMARY KEY DISABLE NOVALIDATE, b MAP<STRING,ARRAY<INT>>,"
+    " c STRUCT<x:INT,y:INT>) PARTITIONED BY (d STRING) STORED AS PARQUET",
+    "snowflake": "create or replace table DB.SC.t (a NUMBER(38,0) NOT NULL autoincrement start 1 increment 1,"
+    " b VARIANT, c TIMESTAMP_NTZ(9), primary key (a)) cluster by (a)",
+    "cockroach": "CREATE TABLE t (a UUID NOT NULL, b STRING, c INT8, CONSTRAINT pk PRIMARY KEY (a ASC), INDEX i (b),"
+    ' FAMILY "primary" (a, b, c))',
+    "firebird": "SET TERM ^ ;\nCREATE TRIGGER x FOR t AS BEGIN a = 1; END ^\nSET TERM ; ^\n"
+    "CREATE TABLE t (a INTEGER NOT NULL, b BLOB SUB_TYPE 1 SEGMENT SIZE 80, c VARCHAR(9), PRIMARY KEY (a))",
+    "access": "CREATE TABLE [t] ([a] COUNTER CONSTRAINT pk PRIMARY KEY, [b] TEXT(50), [c] YESNO)",
+    "redshift": "CREATE TABLE t (a bigint IDENTITY(1,1) ENCODE az64, b varchar(9) ENCODE lzo DISTKEY, c date SORTKEY,"
+    " PRIMARY KEY (a)) DISTSTYLE KEY SORTKEY (c)",
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_dialects_are_read_as_far_as_they_are_alike(name):
+    reading = read(OTHERS[name] + ";")
+    assert [column.name for column in table(reading, "t").columns] == ["a", "b", "c"]
+    assert table(reading, "t").primary_key == ("a",)
+    assert reading.fidelity.losses == ()

@@ -87,7 +87,7 @@ def script(schema: Schema) -> str:
     return ";\n".join(create_statements(schema).values()) + ";\n"
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(schemas())
 def test_what_is_written_reads_back_the_same(schema):
     # The pragma tells the reader beyond doubt which dialect it is, as a .dump does.
@@ -97,7 +97,7 @@ def test_what_is_written_reads_back_the_same(schema):
     assert {table.name: table for table in reading.schema.tables} == expected
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(schemas())
 def test_what_is_written_survives_sqlite_and_the_published_loader(schema):
     with_sqlite = open_memory(schema)
@@ -114,6 +114,7 @@ def test_what_is_written_survives_sqlite_and_the_published_loader(schema):
     with_sqlite.execute("PRAGMA foreign_key_check")
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_canonical_form_is_its_own_canonical_form(data):
     table = data.draw(tables("t"))
@@ -134,7 +135,7 @@ FRAGMENTS = r"""CREATE TABLE t (§id int§ primary key§,§)§;§'§"§`§[§]§
 fragments = st.sampled_from([fragment.encode() for fragment in FRAGMENTS.split("§")] + [b"\xff\xfe", b"\x00", b"\xe9"])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 @given(st.binary(max_size=300) | st.lists(fragments, max_size=25).map(b" ".join))
 @example(b"\xef\xbb\xbfCREATE TABLE t (\xe9 int)")
 @example(b"CREATE TABLE t (a int, a int)")

@@ -32,7 +32,7 @@ CASES = [
     ("bit(8)", "BIT(8)", "integer", None, None, None),
     ("double(8,2)", "DOUBLE(8,2)", "real", None, 8, 2),
     ("bytea", "BLOB", "binary", None, None, None),
-    ("BLOB SUB_TYPE TEXT", "BLOB", "binary", None, None, None),
+    ("BLOB SUB_TYPE TEXT", "TEXT", "text", None, None, None),
     ("point", "TEXT", "text", None, None, None),
     ("string", "TEXT", "text", None, None, None),
     ("text[]", "TEXT", "text", None, None, None),

@@ -57,6 +57,8 @@ def _starts_column(cursor: Cursor) -> bool:
 def column_type_text(cursor: Cursor) -> str:
     """The source text of the type at the cursor: everything up to the first attribute."""
     begin = cursor.index
+    if cursor.word() == "IDENTITY":  # H2's type, elsewhere an attribute
+        cursor.advance()
     while not cursor.done:
         word = cursor.word()
         if word in COLUMN_ATTRIBUTES and not (word == "CHARACTER" and cursor.word(1) != "SET"):
@@ -110,6 +112,7 @@ def _fold_attribute(
         while cursor.word() not in ("(", ""):  # NOT FOR REPLICATION
             cursor.advance()
         fold_check(cursor, name, table, statement)
+        cursor.accept("NO", "INHERIT")
     elif cursor.accept("REFERENCES") or cursor.accept("FOREIGN KEY", "REFERENCES"):
         table.foreign_keys.append(references(cursor, [column.name], name, statement))
     elif cursor.accept("FOREIGN KEY"):  # a table constraint whose comma was forgotten
@@ -120,11 +123,20 @@ def _fold_attribute(
     elif cursor.accept("COMMENT"):
         cursor.accept("=")
         column.remark = cursor.string()
-    elif cursor.accept_any("AUTO_INCREMENT", "AUTOINCREMENT"):
-        column.autoincrement = True
-    elif cursor.accept("IDENTITY"):
+    elif cursor.accept_any("AUTO_INCREMENT", "AUTOINCREMENT", "IDENTITY"):
         column.autoincrement = True
         cursor.parenthesis()
+        while cursor.accept_any("START", "INCREMENT", "WITH", "BY", "ORDER", "NOORDER") or cursor.is_scalar():
+            cursor.index += cursor.is_scalar()
+    elif word == "COMPUTED" and cursor.word(1) == "BY":
+        cursor.advance(2)
+        _fold_computed(cursor, column, draft, statement)
+    elif word == "FOR" and cursor.word(2) == "DATA":  # Db2's FOR BIT DATA
+        cursor.advance(3)
+    elif cursor.accept("WITH", "DEFAULT"):
+        column.default = (
+            default_expression(cursor) if not cursor.done and cursor.word() not in COLUMN_ATTRIBUTES else None
+        )
     elif word == "GENERATED" or (word == "AS" and not cursor.done):
         _fold_generated(cursor, column, draft, statement)
     elif word == "ON" and cursor.word(1) in ("UPDATE", "CONFLICT", "DELETE"):
@@ -163,10 +175,15 @@ def _fold_generated(cursor: Cursor, column: DraftColumn, draft: Draft, statement
     elif cursor.accept("ROW"):
         cursor.accept_any("START", "END")
     else:
-        column.computed = True
-        draft.lose(statement, f"computed column {column.name} kept without its expression", cursor.offset())
-        begin = cursor.index
-        cursor.skip()
-        if not column.type and _ARITHMETIC.search(expression := cursor.source(begin, cursor.index)):
-            column.type = "" if "'" in expression else "numeric"
-        cursor.parenthesis()
+        _fold_computed(cursor, column, draft, statement)
+
+
+def _fold_computed(cursor: Cursor, column: DraftColumn, draft: Draft, statement: Statement) -> None:
+    """The expression of a computed column; its values are kept as data, its type guessed where it has none."""
+    column.computed = True
+    draft.lose(statement, f"computed column {column.name} kept without its expression", cursor.offset())
+    begin = cursor.index
+    cursor.skip()
+    if not column.type and _ARITHMETIC.search(expression := cursor.source(begin, cursor.index)):
+        column.type = "" if "'" in expression else "numeric"
+    cursor.parenthesis()

@@ -61,6 +61,8 @@ def column_list(cursor: Cursor) -> list[str]:
         raise Unreadable("a list of columns is missing")
     names = []
     for element in inside.elements():
+        if element.word() == "(":
+            raise Unreadable("a key over an expression, not columns")
         name = element.name()
         following = element.word()
         if following == "(" and not element.is_scalar(1):

@@ -82,7 +82,11 @@ def _fold_constraint(
     elif word == "LIKE":
         cursor.advance()
         fold_like(cursor, table, draft)
-    elif (word == "PERIOD" and cursor.word(1) == "FOR") or (word == "SUPPLEMENTAL" and cursor.word(1) == "LOG"):
+    elif (
+        (word == "FAMILY" and "(" in (cursor.word(1), cursor.word(2)))
+        or (word == "PERIOD" and cursor.word(1) == "FOR")
+        or (word == "SUPPLEMENTAL" and cursor.word(1) == "LOG")
+    ):  # CockroachDB's groups of columns
         draft.kinds["table_option"] += 1
     else:
         return False

@@ -102,6 +102,9 @@ class _Resolver:
             if source.dialect == "sqlite" and source.columns[key].type.upper() == "INTEGER":
                 # SQLite's own rule: a key of just this spelling is the rowid, which counts by itself.
                 columns[key] = columns[key].model_copy(update={"autoincrement": True})
+        if source.dialect != "sqlite":  # where a BLOB is what the author meant
+            for key in self.keyed(primary, unique):
+                columns[key] = _readable_key(columns[key])
         return Table(
             name=name,
             columns=tuple(columns.values()),
@@ -110,6 +113,12 @@ class _Resolver:
             checks=tuple(checks),
             comment=source.comment or None,
         )
+
+    def keyed(self, primary: tuple[str, ...], unique: list[tuple[str, ...]]) -> set[str]:
+        """The columns that take part in a key, in lower case."""
+        foreign = (names for key in self.source.foreign_keys for names in key.columns)
+        names = {name.lower() for name in (*primary, *(name for key in unique for name in key), *foreign)}
+        return names & self.spelling.keys()
 
     def spelled(self, names: list[str], what: str) -> tuple[str, ...]:
         """The names as the columns spell them; () with a loss where one is no column."""
@@ -167,11 +176,12 @@ class _Resolver:
     def checks(self, columns: dict[str, Column]) -> list[str]:
         """Checks in SQLite's words; an enumeration goes to its column instead."""
         kept: list[str] = []
+        binary = frozenset(name for name, column in columns.items() if column.kind == "binary")
         sources = [(None, check.expression, check.dialect, check.line) for check in self.source.checks]
         sources += [(name, text, dialect, self.source.line) for name, text, dialect in self.domain_checks]
         for value, text, dialect, line in sources:
             try:
-                check = check_sql(text, dialect, self.spelling, value)
+                check = check_sql(text, dialect, self.spelling, binary, value)
             except Unreadable as error:
                 self.lose(line, f"CHECK ({text})", str(error))
                 continue
@@ -195,6 +205,13 @@ class _Resolver:
 
 def _type_name(declared: str) -> str:
     return declared.rsplit(".", 1)[-1].strip('"`[] ').lower()
+
+
+def _readable_key(column: Column) -> Column:
+    """A binary key (`binary(16)`, `bytea`) as text, which holds its hexadecimal digits: rows carry no BLOBs."""
+    if column.kind != "binary":
+        return column
+    return column.model_copy(update={**dict(column_type("text")), "default": None})
 
 
 def _creatable(table: Table, draft: Draft, source: DraftTable) -> Table | None:
