@@ -157,7 +157,12 @@ class Check(NamedTuple):
 
 
 def check_sql(
-    source: str, dialect: str | None, columns: dict[str, str], binary: frozenset[str], value: str | None = None
+    source: str,
+    dialect: str | None,
+    columns: dict[str, str],
+    *,
+    binary: frozenset[str] = frozenset(),
+    value: str | None = None,
 ) -> Check:
     """The check as SQLite can express it.
 

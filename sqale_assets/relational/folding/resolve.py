@@ -181,7 +181,7 @@ class _Resolver:
         sources += [(name, text, dialect, self.source.line) for name, text, dialect in self.domain_checks]
         for value, text, dialect, line in sources:
             try:
-                check = check_sql(text, dialect, self.spelling, binary, value)
+                check = check_sql(text, dialect, self.spelling, binary=binary, value=value)
             except Unreadable as error:
                 self.lose(line, f"CHECK ({text})", str(error))
                 continue
