@@ -35,6 +35,7 @@ class CatalogSettings(Section):
     limit: PositiveInt | None = Field(None, description="take at most so many schemas, in sorted order")
     raw_sql: Path | None = Field(None, description="folder of raw .sql files, preferred over SchemaPile's JSON")
     rows_per_table: PositiveInt = Field(200, description="original rows kept per table")
+    opt_outs: Path | None = Field(None, description="list of source URLs or repositories whose owners want out")
 
 
 class DomainSettings(Section):
@@ -106,6 +107,19 @@ class Route(Section):
     extra: dict[str, Any] = Field(default_factory=dict)
 
 
+class LocalCorpus(Section):
+    """A copy of another corpus, which the comparison measures by our rules.
+
+    `pairs` is a JSON list or JSON lines of questions with SQL (BIRD dev.json, SynSQL data.json), `tables` a
+    Spider-style tables.json, `queries` a folder of parquet files with the columns of the published queries.
+    """
+
+    name: str
+    pairs: Path | None = None
+    tables: Path | None = None
+    queries: Path | None = None
+
+
 class Settings(BaseSettings):
     """Settings of a build. Unknown names in `sqale.yaml` are errors that name the field."""
 
@@ -138,6 +152,8 @@ class Settings(BaseSettings):
         None, description="worker processes of stages that ask no remote model; by default one per core"
     )
     partitions_per_run: PositiveInt = 200
+
+    references: tuple[LocalCorpus, ...] = Field((), description="copies of other corpora, for the comparison")
 
     catalog: CatalogSettings = CatalogSettings()
     domain: DomainSettings = DomainSettings()

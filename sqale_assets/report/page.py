@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from sqale_assets.corpus.card import known_issues
 from sqale_assets.report.examples import Example
+from sqale_assets.stages.calibration import REFERENCE
 from sqale_assets.statistics.charts import charts, render
 from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, OURS, Comparison
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from sqale_assets.corpus.card import Release
     from sqale_assets.corpus.expectations import QualityRun
+    from sqale_assets.stages.calibration import JudgeCalibration
 
 
 class Headline(BaseModel):
@@ -37,9 +39,13 @@ def report(
     examples: Sequence[Example],
     *,
     quality: QualityRun | None = None,
+    calibration: Mapping[str, JudgeCalibration] | None = None,
     date: str = "",
 ) -> str:
-    """The page as HTML. It holds everything itself and opens without network; `date` is shown as given."""
+    """The page as HTML. It holds everything itself and opens without network.
+
+    `calibration` holds the judge's figures by labelled set; `date` is shown as given.
+    """
     drawn = {
         name: _inline(render(chart.properties(background="transparent"), "svg").decode())
         for name, chart in charts(release.statistics, comparison).items()
@@ -56,6 +62,8 @@ def report(
         charts=drawn,
         issues=known_issues(release),
         quality=quality,
+        calibration=calibration or {},
+        judge_reference=REFERENCE,
         date=date,
         style=_asset("style.css"),
         script=_asset("browse.js"),

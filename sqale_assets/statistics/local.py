@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from sqale_assets.settings import LocalCorpus
 from sqale_assets.statistics.questions import SAMPLE, QuestionStatistics, distinct2
 from sqale_assets.statistics.schemas import SchemaShape, SchemaStatistics, schema_statistics, shape_of_tables_json
 from sqale_assets.statistics.sql import SqlStatistics, SqlTally, mean, percent
@@ -20,15 +21,6 @@ from sqale_assets.statistics.sql import SqlStatistics, SqlTally, mean, percent
 #: The names under which corpora keep a question and its SQL.
 _SQL = ("sql", "SQL", "query", "gold_sql")
 _QUESTION = ("question", "Question", "nl", "utterance")
-
-
-class LocalCorpus(BaseModel):
-    """Where a copy lies: a JSON list of pairs (or JSON lines), a Spider-style tables.json, SQaLe's parquet folder."""
-
-    name: str
-    pairs: Path | None = None
-    tables: Path | None = None
-    queries: Path | None = None
 
 
 class MeasuredCorpus(BaseModel):

@@ -16,6 +16,7 @@ from sqale_assets.report.diagram import diagram
 from sqale_assets.report.examples import highlighted, sample_examples
 from sqale_assets.report.page import report
 from sqale_assets.settings import REPOSITORY
+from sqale_assets.stages.calibration import JudgeCalibration
 from sqale_assets.statistics.comparison import compare, load_reference
 from sqale_assets.statistics.corpus import corpus_statistics
 from sqale_assets_tests.corpus.conftest import make_member
@@ -35,7 +36,12 @@ def page(members) -> str:
     release = Release(name="A <test> corpus", datasets={"queries": PublishedDataset(name="queries", files=())},
                       statistics=statistics, models=("offline/rules",))  # fmt: skip
     comparison = compare(statistics, load_reference(REPOSITORY / "quality" / "reference_statistics.json"))
-    return report(release, comparison, sample_examples(members), date="2026-01-01")
+    judge = JudgeCalibration(
+        model="offline/rules", pairs=40, unreadable=0, accuracy=0.9, precision=0.95, recall=0.85, caught=0.93,
+        kappa=0.8, kappa_low=0.6, kappa_high=0.9, caught_by_category={},
+    )  # fmt: skip
+    examples = sample_examples(members)
+    return report(release, comparison, examples, calibration={"bird dev": judge}, date="2026-01-01")
 
 
 def test_the_page_loads_nothing_from_anywhere(page):
@@ -64,7 +70,16 @@ def test_what_data_says_is_text_not_markup(page):
 
 def test_the_figures_of_the_corpus_and_of_others_are_there(page):
     assert "6 questions over 3 databases" in page
-    for text in ("SynSQL-2.5M", "1,196,078", "How each figure is defined", "deterministic rules", "no answer 3"):
+    for text in (
+        "SynSQL-2.5M",
+        "1,196,078",
+        "How each figure is defined",
+        "deterministic rules",
+        "no answer 3",
+        "bird dev",
+        "0.60 to 0.90",
+        "86.2%",
+    ):
         assert text in page
     assert page.count("<figure>") == 9
 

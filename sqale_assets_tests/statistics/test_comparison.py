@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from sqale_assets.settings import REPOSITORY
+from sqale_assets.settings import REPOSITORY, LocalCorpus
 from sqale_assets.statistics.comparison import FIGURE_3, compare, load_reference
 from sqale_assets.statistics.corpus import corpus_statistics
-from sqale_assets.statistics.local import LocalCorpus, measure
+from sqale_assets.statistics.local import measure
 from sqale_assets.statistics.process import FunnelStep
 from sqale_assets_tests.corpus.conftest import make_member
 
