@@ -147,4 +147,6 @@ def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
         return f"fake.hexify({column.length})" if hashed else texts.MACHINE[meaning]
     if meaning.startswith("text."):
         return texts.sentence(column, script, meaning)
+    if column.unique and texts.closed(column, script, meaning):
+        return titles.name(column, script)  # as many as there are rows, not a handful
     return texts.closed(column, script, meaning) or texts.fallback(column, script)

@@ -110,7 +110,7 @@ class TableJob:
                 error = str(failure).strip().splitlines()[-1]
                 if best is not None or failures > RETRIES:
                     break
-                turns += _answered(reply, "The function failed:", str(failure))
+                turns += _answered(reply, "The function failed:", f"{failure}\n{_hint(str(failure), parents)}")
                 continue
             data = self._repaired(columns)
             found = degenerate(data, self.rules)
@@ -133,7 +133,7 @@ class TableJob:
                 source,
                 columns=names,
                 n=min(BLOCK, missing - start),
-                parents={name: values[start : start + BLOCK] for name, values in parents.items()},
+                parents=self._known_values() | {name: v[start : start + BLOCK] for name, v in parents.items()},
                 seed=f"{self.seed}:{start}" if start else self.seed,
                 locale=self.around.locale,
             )
@@ -167,6 +167,14 @@ class TableJob:
             )
         return drawn
 
+    def _known_values(self) -> dict[str, list[Any]]:
+        """What the original rows hold per column: weak models look for it in `parents` as well."""
+        return {
+            column.name: known
+            for column in self.table.columns
+            if (known := list(dict.fromkeys(v for v in self.base.columns[column.name.lower()] if v is not None)))
+        }
+
     def _task(self, missing: int, parents: dict[str, list[Any]]) -> FillTable:
         return fill_table(
             self.table,
@@ -189,6 +197,12 @@ class TableJob:
             data.columns[column.name.lower()] = [*self.base.columns[column.name.lower()], *columns.get(column.name, ())]
         repair(data, self.keys, self.later, self.candidates, self.rules, random.Random(f"{self.seed}:repair"))
         return data
+
+
+def _hint(failure: str, parents: dict[str, list[Any]]) -> str:
+    if "KeyError" not in failure:
+        return ""
+    return f"`parents` has these keys and no others: {', '.join(parents) or 'none'}."
 
 
 def _answered(reply: Reply[GeneratorSource], what: str, details: str) -> tuple[Message, Message]:

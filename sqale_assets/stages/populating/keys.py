@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from sqale_assets.relational.model import Value
+from sqale_assets.stages.populating import globs
 from sqale_assets.stages.populating.data import TableData
 from sqale_assets.stages.populating.links import Candidates, unique_sets
 from sqale_assets.stages.populating.rules import ColumnRule, TableRules
@@ -127,6 +128,9 @@ class _Variation:
 
     def _varied(self, at: int, old: Value, *, alone: bool) -> Iterator[Value]:
         rule = self._rules[at]
+        if rule.globs:
+            yield from (globs.written(self._rng.choice(rule.globs), self._rng) for _ in range(4 * _TRIES))
+            return
         if rule.allowed:
             yield from self._rng.sample(rule.allowed, len(rule.allowed))
             return

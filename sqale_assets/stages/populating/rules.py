@@ -1,11 +1,12 @@
 """What a column's declaration and the table's CHECKs demand of its values, in a form that rows can be tested by.
 
-Understood: IN lists, OR of equalities, BETWEEN, comparisons with a number or between two columns, LENGTH.
+Understood: IN lists, OR of equalities, BETWEEN, comparisons with a number or between two columns, LENGTH, GLOB, LIKE.
 Any other CHECK is left to SQLite itself, which refuses the row when it is inserted.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,6 +15,7 @@ from sqlglot import exp, parse_one
 from sqlglot.errors import SqlglotError
 
 from sqale_assets.relational.model import Column, Table, Value
+from sqale_assets.stages.populating.globs import pattern_of
 
 _COMPARISONS = {exp.GT: ">", exp.GTE: ">=", exp.LT: "<", exp.LTE: "<="}
 _MIRRORED = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
@@ -30,6 +32,8 @@ class ColumnRule:
     high: float | None = None
     max_length: int | None = None
     min_length: int | None = None
+    #: GLOB patterns, one of which a text must match.
+    globs: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -99,8 +103,8 @@ def _flatten(term: exp.Expression) -> Iterator[exp.Expression]:
 def _add(rules: TableRules, term: exp.Expression) -> None:
     if isinstance(term, exp.In) and (rule := _rule(rules, term.this)) is not None:
         _allow(rule, [_literal(item) for item in term.expressions])
-    elif isinstance(term, exp.Or | exp.EQ):
-        _add_equalities(rules, term)
+    elif isinstance(term, exp.Or | exp.EQ | exp.Glob | exp.Like):
+        _add_alternatives(rules, term)
     elif isinstance(term, exp.Between) and (rule := _rule(rules, term.this)) is not None:
         _bound(rule, ">=", _literal(term.args["low"]))
         _bound(rule, "<=", _literal(term.args["high"]))
@@ -108,17 +112,35 @@ def _add(rules: TableRules, term: exp.Expression) -> None:
         _add_comparison(rules, _COMPARISONS[type(term)], term.left, term.right)
 
 
-def _add_equalities(rules: TableRules, term: exp.Expression) -> None:
-    """`a = 1 OR a = 2`: allowed values; alternatives of any other kind are none of ours. `a = 1 OR a IS NULL` is."""
-    sides = [part.unnest() for part in (term.flatten() if isinstance(term, exp.Or) else [term])]
+def _add_alternatives(rules: TableRules, term: exp.Expression) -> None:
+    """`a = 1 OR a IN (2, 3)` and `a GLOB 'x*' OR a = 'y'`: what one column may be. `OR a IS NULL` changes nothing."""
+    sides = [side.unnest() for side in (term.flatten() if isinstance(term, exp.Or) else [term])]
     sides = [side for side in sides if not (isinstance(side, exp.Is) and isinstance(side.expression, exp.Null))]
-    if not sides or not all(isinstance(side, exp.EQ) for side in sides):
-        if len(sides) == 1:
-            _add(rules, sides[0])
+    if len(sides) == 1 and not isinstance(sides[0], exp.EQ | exp.Glob | exp.Like):
+        _add(rules, sides[0])
         return
-    owners = {id(rule): rule for side in sides if (rule := _rule(rules, side.left)) is not None}
-    if len(owners) == 1 and all(_rule(rules, side.left) is not None for side in sides):
-        _allow(next(iter(owners.values())), [_literal(side.right) for side in sides])
+    owners: dict[int, ColumnRule] = {}
+    values: list[Value] = []
+    globs: list[str] = []
+    for side in sides:
+        if shape := pattern_of(side):
+            owner = _rule(rules, shape[0])
+            globs.append(shape[1])
+        elif isinstance(side, exp.EQ | exp.In):
+            owner = _rule(rules, side.this)
+            values += [_literal(item) for item in ([side.right] if isinstance(side, exp.EQ) else side.expressions)]
+        else:
+            return
+        if owner is None:
+            return
+        owners[id(owner)] = owner
+    if len(owners) != 1:
+        return
+    rule = next(iter(owners.values()))
+    if globs:  # a value is a pattern too, of nothing but itself
+        rule.globs = (*globs, *(re.sub(r"([*?[])", r"[\1]", value) for value in values if isinstance(value, str)))
+    else:
+        _allow(rule, values)
 
 
 def _add_comparison(rules: TableRules, operator: str, left: exp.Expression, right: exp.Expression) -> None:

@@ -160,6 +160,8 @@ def _limits(rule: ColumnRule) -> list[str]:
     notes = []
     if rule.allowed:
         notes.append("one of " + json.dumps(list(rule.allowed)[:40], ensure_ascii=False))
+    if rule.globs:
+        notes.append("matches " + " or ".join(f"GLOB '{pattern}'" for pattern in rule.globs[:6]))
     if rule.max_length is not None and rule.max_length < 1000:
         notes.append(f"at most {rule.max_length} characters")
     if rule.column.kind == "decimal":

@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from sqale_assets.relational.model import Column, Value
+from sqale_assets.stages.populating import globs
 from sqale_assets.stages.populating.rules import ColumnRule
 
 Repairs = Counter[str]
@@ -34,6 +35,8 @@ def conform(values: list[Any], rule: ColumnRule, rng: random.Random, repairs: Re
         typed = _from_vocabulary(typed, rule, rng, repairs)
     elif rule.low is not None or rule.high is not None:
         typed = _in_range(typed, rule, rng, repairs)
+    if rule.globs:
+        typed = _shaped(typed, rule, rng, repairs)
     if rule.max_length is not None or rule.column.affinity == "TEXT":
         typed = _short_enough(typed, rule.max_length or MAX_TEXT, repairs)
     if not rule.nullable and None in typed:
@@ -86,7 +89,8 @@ def _integer(value: Any, column: Column) -> Value:
     if isinstance(value, int):
         return value if abs(value) <= MAX_INTEGER else None
     if isinstance(value, float | Decimal):
-        return int(value) if math.isfinite(value) and abs(value) <= MAX_INTEGER else None
+        number = _real(value, column)
+        return int(value) if number is not None and abs(number) <= MAX_INTEGER else None
     if isinstance(value, date):
         return value.year if "YEAR" in column.declared_type.upper() else int(value.strftime("%Y%m%d"))
     return None
@@ -115,9 +119,8 @@ def _boolean(value: Any, column: Column) -> Value:
     if isinstance(value, str):
         word = value.strip().lower()
         return 1 if word in _TRUE else 0 if word in _FALSE else None
-    if isinstance(value, int | float | Decimal):
-        return int(value != 0)
-    return None
+    number = _real(value, column) if isinstance(value, int | float | Decimal) else None
+    return None if number is None else int(number != 0)
 
 
 def _text(value: Any, column: Column) -> Value:
@@ -210,6 +213,16 @@ def _in_range(values: list[Value], rule: ColumnRule, rng: random.Random, repairs
             repairs["range"] += 1
             nearest = low if value < low else high
             value = rng.choice(inside) if inside else type(value)(nearest)
+        out.append(value)
+    return out
+
+
+def _shaped(values: list[Value], rule: ColumnRule, rng: random.Random, repairs: Repairs) -> list[Value]:
+    out: list[Value] = []
+    for value in values:
+        if value is not None and not any(globs.matches(pattern, str(value)) for pattern in rule.globs):
+            repairs["shape"] += 1
+            value = globs.written(rng.choice(rule.globs), rng)
         out.append(value)
     return out
 

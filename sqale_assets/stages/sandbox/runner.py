@@ -23,6 +23,8 @@ ENTRY = "generate_rows"
 
 _USES_FAKER = re.compile(r"\b(fake|faker|Faker)\b")
 _USES_MODULES = re.compile(r"\b(" + "|".join(sorted(MODULES)) + r")\b")
+#: Names that generated code uses without importing them as often as not.
+_ALWAYS_THERE = "import math, random, re\nfrom datetime import date, datetime, time, timedelta\n"
 _CALL = (
     f"import random as _random\n_result = {ENTRY}(_random.Random(_seed), _n, _parents)\ncollect(_result, _columns, _n)"
 )
@@ -101,7 +103,7 @@ class Sandbox:
     @staticmethod
     def _offer(session: Any, source: str, seed: str, locale: str) -> None:
         """Feed the parts of the prelude that the source can reach."""
-        session.feed_run(_prelude("collect"))
+        session.feed_run(_ALWAYS_THERE + _prelude("collect"))
         if _USES_MODULES.search(source):
             session.feed_run(_prelude("modules"))
         if _USES_FAKER.search(source):

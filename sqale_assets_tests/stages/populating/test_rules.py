@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections import Counter
 from datetime import date, datetime
 from decimal import Decimal
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sqale_assets.relational.model import Table
+from sqale_assets.stages.populating import globs
 from sqale_assets.stages.populating.rules import table_rules
 from sqale_assets.stages.populating.values import conform
 from sqale_assets_tests.stages.populating.schemas import column
@@ -33,7 +35,7 @@ def _rules(*checks: str):
         ("status = 'a' OR status = 'b'", ("a", "b")),
         ("status = 'a' OR status IS NULL", ("a",)),
         ("status IS NOT NULL AND status IN ('x')", ("x",)),
-        ("status LIKE 'a%'", ()),
+        ("status || 'x' = 'ax'", ()),
         ("not sql at all (", ()),
     ],
 )
@@ -53,6 +55,26 @@ def test_vocabulary_of_a_check(check, expected):
 def test_range_of_a_check(check, low, high):
     rule = _rules(check).columns["stars"]
     assert (rule.low, rule.high) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("check", "expected"),
+    [
+        ("status GLOB 'A[0-9]*'", ("A[0-9]*",)),
+        ("status LIKE '%x_'", ("*x?",)),
+        ("status GLOB '99[0-9]' OR status IN ('a*', 'b')", ("99[0-9]", "a[*]", "b")),
+        ("status GLOB 'x' OR stars = 1", ()),
+    ],
+)
+def test_shape_of_a_check(check, expected):
+    assert _rules(check).columns["status"].globs == expected
+
+
+@given(st.sampled_from(["A[0-9][^a-z]", "*", "[A-Z]?-[0-9]*", "x[*]y", "[]]"]), st.integers(0, 50))
+def test_what_is_written_from_a_pattern_matches_it_in_sqlite(pattern, seed):
+    value = globs.written(pattern, random.Random(seed))
+    assert globs.matches(pattern, value)
+    assert sqlite3.connect(":memory:").execute("SELECT ? GLOB ?", (value, pattern)).fetchone() == (1,)
 
 
 def test_order_between_columns():

@@ -43,8 +43,8 @@ def from_naming(column: ColumnFacts, script: Script, found: Naming, *, distinct:
         if found.maker == "city":
             return f"{script.once('place', 'fake.place()')}[0]"
         return _owned(script, f"fake.{found.maker}()") if distinct else f"fake.{found.maker}()"
-    if distinct and script.table.role in ("lookup", "dimension"):
-        return _owned(script, _sequence(script, found))
+    if column.unique or (distinct and script.table.role in ("lookup", "dimension")):
+        return _owned(script, _sequence(script, found)) if distinct else _sequence(script, found)
     draws = [_draw(script, pattern) for pattern in found.patterns]
     return _owned(script, _either(draws)) if distinct else _either(draws)
 
