@@ -9,6 +9,7 @@ empty or broken final answer falls back to the last query that ran.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -23,6 +24,8 @@ EndedBy = Literal["submit_sql", "final_turn", "fallback", "no_answer"]
 #: Calls of one reply that are run, and characters that their answers share.
 MAX_CALLS = 32
 MESSAGE_CHARACTERS = 24_000
+#: What a call is told that failed before, word for word.
+REPEATED = "This very call failed before. Make another one: list_tables and describe_table show the names to use."
 #: How a message begins that sends an answer back.
 REJECTED = "[rejected]"
 
@@ -107,6 +110,9 @@ class Episode:
 
     def _run(self, toolbox: Toolbox, call: Call) -> Answer:
         answer = toolbox.call(call.tool, call.args)
+        if answer.failed and any(done.call == call and done.answer.failed for done in self.done):
+            # Weak models go round in circles: the same words do not get them out.
+            answer = Answer(json.dumps({"error": REPEATED, "again": json.loads(answer.text)["error"]}), failed=True)
         self.done.append(Done(self.turns, call, answer))
         if call.tool in ("run_query", "submit_sql"):
             self._failures = self._failures + 1 if answer.failed else 0

@@ -86,7 +86,7 @@ def _close(name: str, names: list[str], most: int) -> list[str]:
 def table_hint(name: str, schema: Schema) -> str:
     """What to try instead of a table that does not exist."""
     close = _close(name.rpartition(".")[2], [table.name for table in schema.tables], 4)
-    return f"Similar tables: {', '.join(close)}." if close else "Use list_tables to see the names."
+    return f"Similar tables: {', '.join(close)}. Names must be exact." if close else "Use list_tables to see the names."
 
 
 def column_hint(name: str, schema: Schema) -> str:

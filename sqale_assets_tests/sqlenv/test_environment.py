@@ -107,6 +107,15 @@ def test_equal_calls_of_a_reply_are_run_once(company):
     assert len(episode.done) == 1
 
 
+def test_a_call_that_failed_before_is_told_so(company):
+    episode = Episode(company)
+    wrong = call("describe_table", table_name="employees")
+    assert "Similar tables: employee." in results(episode.step(wrong))[0]["error"]
+    (again,) = results(episode.step(wrong))
+    assert "list_tables" in again["error"] and "Similar tables: employee." in again["again"]
+    assert results(episode.step(call("describe_table", table_name="employee")))[0]["table"] == "employee"
+
+
 def test_a_message_stays_bounded_however_many_calls(company):
     episode = Episode(company)
     calls = "".join(
