@@ -7,6 +7,7 @@ switched off.
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,7 @@ def run_suites(suites: dict[str, list[dict[str, Any]]], frames: dict[str, pd.Dat
 
     context = gx.get_context(mode="ephemeral")
     context.variables.progress_bars = {"globally": False}
+    _drop_default_site(context)
     source = context.data_sources.add_pandas("corpus")
     found: list[ExpectationResult] = []
     for name, entries in suites.items():
@@ -147,6 +149,13 @@ def _result(suite: str, result: Any) -> ExpectationResult:
         examples=tuple(str(example)[:200] for example in examples[:5]),
         observed=str(found.get("observed_value", "") or error)[:300],
     )
+
+
+def _drop_default_site(context: Any) -> None:
+    """An ephemeral context makes itself a site in a temporary folder, which nobody would ever remove."""
+    for name, site in dict(context.variables.data_docs_sites or {}).items():
+        context.delete_data_docs_site(name)
+        shutil.rmtree(site["store_backend"]["base_directory"], ignore_errors=True)
 
 
 def _render(context: Any, docs: Path) -> str:
