@@ -17,14 +17,14 @@ from sqale_assets.stages.populating.values import conform
 
 _EARLIER = word_set(
     """
-    created create creation start begin from opened hired hire joined registered ordered order requested birth
-    born
+    created create creation start starts begin begins from opened hired hire joined registered ordered order
+    requested birth born
     """
 )
 _LATER = word_set(
     """
-    updated update modified modification end finish until to closed completed ended changed edited deleted
-    shipped delivered returned left resolved expires expiry
+    updated update modified modification end ends finish until to closed completed ended changed edited
+    deleted shipped delivered returned left resolved expires expiry
     """
 )
 
@@ -110,7 +110,12 @@ def _in_order(first: Column, second: Column) -> bool:
     earlier, later = set(words(first.name)), set(words(second.name))
     if first.kind in ("integer", "decimal", "real"):
         return any(low in earlier and high in later and earlier - {low} == later - {high} for low, high in _BOUNDS)
-    if first.kind not in ("date", "datetime") or not earlier & _EARLIER or not later & _LATER or later & _EARLIER:
+    if (
+        first.kind not in ("date", "datetime", "time")
+        or not earlier & _EARLIER
+        or not later & _LATER
+        or later & _EARLIER
+    ):
         return False
     return bool((earlier - _EARLIER) & (later - _LATER)) or bool(earlier & _CREATED and later & _CHANGED)
 

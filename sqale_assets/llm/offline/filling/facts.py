@@ -16,6 +16,8 @@ _TABLE = re.compile(r"^Table (.+) \((\w+) table\), (\d+) new rows\.$", re.MULTIL
 _LANGUAGE = re.compile(r"^Language of names and texts: (\S+)$", re.MULTILINE)
 _DOMAIN = re.compile(r"^The database is about: (.*)$", re.MULTILINE)
 _COMPLAINT = re.compile(r"^- column (.+?): (.+) \(\d+ of \d+", re.MULTILINE)
+#: What a table's name may end in without saying what it holds.
+_NOISE = frozenset(("info", "master", "detail", "details", "data", "list", "record", "records", "entity", "tbl", "mst"))
 _NOTES = re.compile(r"; (?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)")
 
 
@@ -111,7 +113,10 @@ def _table_words(name: str) -> tuple[str, ...]:
         for word in found
         if word not in ("tbl", "tb", "t", "dbo", "public", "table", "tab", "m", "mst", "ref", "dim")
     )
-    return tuple(word for word in (kept or found) if not word.isdigit()) or found
+    named = tuple(word for word in (kept or found) if not word.isdigit()) or found
+    while len(named) > 1 and named[-1] in _NOISE:
+        named = named[:-1]
+    return named
 
 
 def _column(line: str) -> ColumnFacts:

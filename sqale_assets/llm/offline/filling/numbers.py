@@ -14,6 +14,19 @@ _PRICES = {
     900.0: "vehicle car machine contract flight policy project",
     1800.0: "property house apartment estate building bond security equity swap option future loan funding",
 }
+#: Measures that everyone knows the size of.
+_MEASURES = {
+    "systolic": "rng.triangular(98, 168, 124) // 1",
+    "diastolic": "rng.triangular(58, 102, 79) // 1",
+    "heart": "rng.triangular(52, 118, 74) // 1",
+    "pulse": "rng.triangular(52, 118, 74) // 1",
+    "respiratory": "rng.triangular(11, 24, 16) // 1",
+    "spo2": "rng.triangular(91, 100, 98) // 1",
+    "bmi": "round(rng.triangular(17.5, 39, 24.5), 1)",
+    "gpa": "round(rng.triangular(1.8, 4.0, 3.2), 2)",
+    "places": "rng.choice([0, 2, 2, 2, 3])",
+    "exchange": "round(rng.lognormvariate(0.1, 0.9), 4)",
+}
 _CANDLE = ("open", "high", "low", "close")
 #: How often a flag is set, by what it is called.
 _SHARES = (
@@ -65,6 +78,8 @@ def shipping(column: ColumnFacts, script: Script) -> str:
 
 def total(column: ColumnFacts, script: Script) -> str:
     """The sum of the parts that the row has; a plain amount where it has none."""
+    if "subtotal" in script.variables and {"remaining", "outstanding", "paid", "left", "used"} & set(column.words):
+        return f"round({script.variables['subtotal']} * rng.choice([0, 0.25, 0.5, 0.8, 1]), 2)"
     if "subtotal" in script.variables:
         terms = script.variables["subtotal"]
         terms += "".join(f" + {script.variables[name]}" for name in ("tax", "shipping") if name in script.variables)
@@ -140,8 +155,6 @@ def stock(column: ColumnFacts, script: Script) -> str:
 
 
 def score(column: ColumnFacts, script: Script) -> str:
-    if "gpa" in column.words:
-        return "round(rng.triangular(1.8, 4.0, 3.2), 2)"
     if {"level", "rank", "tier", "grade"} & set(column.words):
         return "rng.choices([1, 2, 3, 4, 5], [28, 26, 22, 14, 10])[0]"
     if column.high is not None and column.high <= 10:
@@ -162,6 +175,7 @@ def flag(column: ColumnFacts, script: Script) -> str:
 
 
 _SIMPLE: dict[str, str] = {
+    "number.weekday": "rng.choices([1, 2, 3, 4, 5, 6, 7], [16, 17, 16, 17, 16, 10, 8])[0]",
     "number.month": "rng.randint(1, 12)",
     "number.day": "rng.randint(1, 28)",
     "number.age": "int(rng.triangular(18, 84, 36))",
@@ -203,6 +217,10 @@ def number(column: ColumnFacts, script: Script, meaning: str) -> str:
         return flag(column, script)
     if column.last in _CANDLE and len({other.last for other in script.table.columns} & set(_CANDLE)) == 4:
         return _candle(column, script)
+    if (known := next((text for name, text in _MEASURES.items() if name in column.words), None)) is not None:
+        return known if column.kind != "integer" else f"int({known})"
+    if meaning == "number.position" and {"level", "floor", "step", "stage", "tier"} & set(column.words):
+        meaning = "number.version"
     if meaning == "number.year":
         expression = _year(column)
     elif (
@@ -213,6 +231,8 @@ def number(column: ColumnFacts, script: Script, meaning: str) -> str:
         expression = _like_originals(column)
     elif meaning == "number.position":
         expression = f"1 + i % {12 if 'priority' in column.words else 40}"
+    elif meaning == "number.temperature" and {"body", "patient"} & {*column.words, *script.table.words}:
+        expression = "round(rng.triangular(35.9, 39.4, 36.8), 1)"
     elif meaning in _SIMPLE:
         expression = _SIMPLE[meaning]
     else:

@@ -45,6 +45,7 @@ MACHINE = {
     "name.middle": 'fake.bothify("?") + "."',
     "title.person": 'rng.choice(["Mr", "Ms", "Dr", "Prof"])',
     "job": "fake.job()",
+    "range": 'f"{rng.randint(2, 40)}-{rng.randint(45, 160)}"',
     "value": 'rng.choice(["true", "false", "30", "120", "en", "weekly", "blue", "1.5", "default", "25", "none"])',
 }
 

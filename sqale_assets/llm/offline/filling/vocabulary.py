@@ -37,7 +37,7 @@ def unknown(entity: str) -> Naming:
 
 @lru_cache(maxsize=8192)
 def naming(words: tuple[str, ...], context: frozenset[str] = frozenset()) -> Naming | None:
-    """The naming of an entity by its words (lower case): the longest ending that is known wins, then any word.
+    """The naming of an entity by its words (lower case): the longest ending that is known wins.
 
     `context` holds words of the domain: an artist of a museum is another than one of a record label.
     """
@@ -47,9 +47,7 @@ def naming(words: tuple[str, ...], context: frozenset[str] = frozenset()) -> Nam
         for start in range(len(parts)):
             if (found := _in_context(entities, "_".join(parts[start:]), context)) is not None:
                 return found
-    return next(
-        (found for word in reversed(singulars) if (found := _in_context(entities, word, context)) is not None), None
-    )
+    return None
 
 
 def _in_context(entities: dict[str, dict[str, Naming]], entity: str, context: frozenset[str]) -> Naming | None:
