@@ -22,6 +22,9 @@ HUBS = 3
 MAX_ALONE = 60
 MAX_LACKS = 6
 
+#: Usual areas that one schema is asked for: all of them would make every schema alike.
+AREAS = 9
+
 #: What nearly every database that grew has somewhere, as (words that show it is there, name of what lacks).
 USUAL_AREAS = (
     (("payment", "invoice", "refund"), "payments"),
@@ -60,7 +63,7 @@ class Context:
 
     def __init__(self, domain: DomainDescription, rng: random.Random):
         self._entities = domain.entities
-        self._areas = rng.sample(USUAL_AREAS, len(USUAL_AREAS))
+        self._areas = rng.sample(USUAL_AREAS, AREAS)
         self._shown: Counter[str] = Counter()
         self._named: Counter[str] = Counter()
         self._ddl: dict[str, str] = {}

@@ -27,7 +27,7 @@ from sqale_assets.llm.offline.extension.spelling import Speller
 from sqale_assets.relational.names import singular, singular_words, words
 
 #: Of every answer, the shares that the pools get while they last: domain, business, dependents.
-_SHARES = (("domain", 9), ("dependents", 6), ("lacks", 3), ("business", 2))
+_SHARES = (("domain", 10), ("dependents", 6), ("lacks", 3), ("business", 1))
 _MAX_DEPTH = 2
 #: How often a dependent's suffix (note, history) may occur: a few times, more in very large schemas.
 _SUFFIX_TIMES, _TABLES_PER_SUFFIX_TIME = 2, 90
