@@ -50,8 +50,8 @@ class Annotation(BaseModel):
     @field_validator("entities")
     @classmethod
     def _several(cls, entities: tuple[str, ...]) -> tuple[str, ...]:
-        nouns = (" ".join(singular_words(words(entity))) for entity in entities)  # cropFamilies is a crop family
-        distinct = tuple(dict.fromkeys(noun for noun in nouns if noun))
+        nouns = (" ".join(singular_words(words(entity))) or entity for entity in entities)  # cropFamilies: crop family
+        distinct = tuple(dict.fromkeys(nouns))
         if not distinct:
             raise ValueError("name at least one thing that the database is about")
         return distinct[:8]

@@ -84,7 +84,7 @@ def noun(table_name: str, common: str | None = None) -> str:
     parts = words(table_name)
     kept = [word for word in parts if word not in AFFIXES and len(word) > 1]
     if not kept:  # tab_a, tb_info
-        kept = [word for word in parts[-1:] if len(word) > 1] or parts or [table_name]
+        kept = [word for word in parts[-1:] if len(word) > 1] or parts or [table_name.strip() or "record"]
     if common and len(kept) > 1 and kept[0] == common:
         kept = kept[1:]
     if len(kept) == 2 and thing_first(table_name):
