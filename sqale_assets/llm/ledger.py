@@ -2,7 +2,7 @@
 
     SELECT stage, sum(cost), avg(seconds) FROM '<store>/ledger/*.parquet' GROUP BY stage
 
-Rows gather in memory (a microsecond each) and are written every few seconds: the process' current part
+Rows gather in memory (a microsecond each) and are written every few seconds: the gateway's current part
 is replaced as a whole until it is full, so a reader never sees half a file and a day leaves dozens of
 parts, not thousands.
 """
@@ -10,8 +10,8 @@ parts, not thousands.
 from __future__ import annotations
 
 import io
-import os
 import time
+import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -54,7 +54,7 @@ class LedgerRow(NamedTuple):
 
 
 class Ledger:
-    """This process' part of the ledger under `folder`."""
+    """One gateway's part of the ledger under `folder`."""
 
     def __init__(self, folder: UPath, *, flush_seconds: float = FLUSH_SECONDS):
         self.folder, self._flush_seconds = folder, flush_seconds
@@ -62,7 +62,7 @@ class Ledger:
         self._written = 0
         self._part = 0
         self._flushed_at = time.monotonic()
-        self._name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}"
+        self._name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:12]}"
 
     def add(self, row: LedgerRow) -> None:
         self._rows.append(row)

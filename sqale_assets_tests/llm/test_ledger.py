@@ -82,3 +82,11 @@ def test_a_row_costs_microseconds(tmp_path):
     for _ in range(10_000):
         ledger.add(one)
     assert (time.perf_counter() - began) / 10_000 < 20e-6
+
+
+def test_gateways_of_the_same_second_do_not_overwrite_each_other(tmp_path):
+    for _ in range(3):
+        ledger = Ledger(UPath(tmp_path))
+        ledger.add(row())
+        ledger.flush()
+    assert read_ledger(UPath(tmp_path)).num_rows == 3
