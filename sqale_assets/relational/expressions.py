@@ -263,9 +263,7 @@ def _pattern(node: exp.Expression) -> exp.Expression:
     pattern = node.expression.name
     if "[" not in pattern:
         return node
-    translated = re.sub(
-        r"\[[^\]]*\]|%|_", lambda match: {"%": "*", "_": "?"}.get(match[0], match[0]), pattern
-    )  # fmt: skip
+    translated = re.sub(r"\[[^\]]*\]|%|_", lambda match: {"%": "*", "_": "?"}.get(match[0], match[0]), pattern)
     return exp.Glob(this=node.this, expression=exp.Literal.string(translated))
 
 

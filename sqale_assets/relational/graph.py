@@ -95,9 +95,7 @@ def connected_components(schema: Schema) -> tuple[tuple[str, ...], ...]:
     """Table names grouped by connection through keys, each group and the groups in source order."""
     graph = foreign_key_graph(schema)
     position = graph.nodes(data="position")
-    components = (
-        tuple(sorted(names, key=position.__getitem__)) for names in nx.weakly_connected_components(graph)
-    )  # fmt: skip
+    components = (tuple(sorted(names, key=position.__getitem__)) for names in nx.weakly_connected_components(graph))
     return tuple(sorted(components, key=lambda names: position[names[0]]))
 
 

@@ -45,8 +45,8 @@ def _summary(name: str, reading: Reading) -> Table:
     table.add_row("file", escape(name))
     table.add_row("read as", f"{fidelity.dialect or 'no dialect in particular'}, {fidelity.encoding or 'a record'}")
     table.add_row("statements", f"{fidelity.statements}: {fidelity.kept} kept, {fidelity.skipped} not")
-    table.add_row("schema", f"{len(schema.tables)} tables, {schema.column_count} columns, {keys} primary keys, "
-                            f"{schema.foreign_key_count} foreign keys")  # fmt: skip
+    table.add_row("schema", f"{len(schema.tables)} tables, {schema.column_count} columns")
+    table.add_row("", f"{keys} primary keys, {schema.foreign_key_count} foreign keys")
     table.add_row("", f"{unique} unique constraints, {checks} checks, {comments} comments")
     table.add_row("rows", f"{rows} in {len(reading.rows)} tables")
     if fidelity.gained_tables is not None:

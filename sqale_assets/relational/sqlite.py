@@ -89,9 +89,7 @@ def create_table(table: Table) -> str:
     lines = [_column_line(column, table) for column in table.columns]
     lines += [(constraint, "") for constraint in _constraints(table)]
     last = len(lines) - 1
-    body = "".join(
-        f"    {text}{remark}{'' if index == last else ','}\n" for index, (text, remark) in enumerate(lines)
-    )  # fmt: skip
+    body = "".join(f"    {text}{remark}{'' if index == last else ','}\n" for index, (text, remark) in enumerate(lines))
     return f"CREATE TABLE {quote(table.name)} ({_remark(table.comment)}\n{body})"
 
 

@@ -181,16 +181,18 @@ def column_type(declared: str) -> ColumnType:
     if key in ("bit", "tinyint"):
         return _small(key, _NUMBER.findall(arguments), unsigned)
     if key not in _TYPES:
-        # Words that say nothing may follow the name: INTERVAL DAY TO SECOND, INT SPARSE.
-        first = next(
-            (k for n in range(len(words.split()) - 1, 0, -1) if (k := _key(" ".join(words.split()[:n]))) in _TYPES),
-            None,
-        )
-        if first is None:
-            return _own_type(words)
-        key = first
+        key = _leading_type(words)
+    if key not in _TYPES:
+        return _own_type(words)
     kind, spelling = _TYPES[key]
     return _sized(kind, spelling, _NUMBER.findall(arguments), unsigned)
+
+
+def _leading_type(words: str) -> str:
+    """The name before words that say nothing of it: INTERVAL DAY TO SECOND, INT SPARSE; "" where there is none."""
+    parts = words.split()
+    keys = (_key(" ".join(parts[:count])) for count in range(len(parts) - 1, 0, -1))
+    return next((key for key in keys if key in _TYPES), "")
 
 
 def is_known_type(name: str) -> bool:

@@ -21,6 +21,7 @@ TABLE = "CREATE TABLE t (a int, b varchar(20), c decimal(8,2));\n"
         ("GO\nINSERT [dbo].[t] ([a], [b]) VALUES (1, N'Ünï')", [(1, "Ünï", None)]),
         ("INSERT INTO t SELECT 1, 'x', 2 UNION ALL SELECT 2, 'y', 3", [(1, "x", 2.0), (2, "y", 3.0)]),
         ("INSERT INTO t (a, b) SELECT 1, 'x' FROM dual", [(1, "x", None)]),
+        ("INSERT INTO t (a, b) SELECT 1 AS a, CAST('x' AS char) AS b", [(1, "x", None)]),
         ("INSERT ALL INTO t (a) VALUES (1) INTO t (b) VALUES ('x') SELECT 1", [(1, None, None), (None, "x", None)]),
         ("REPLACE INTO `t` SET a = 1, b = 'x'", [(1, "x", None)]),
         ("INSERT OR IGNORE INTO /* the */ t VALUES (1, 'x' || 'y', CAST('2.5' AS numeric))", [(1, "xy", 2.5)]),

@@ -108,9 +108,7 @@ class _Action(Cursor):
         return super().accept_any(*words)
 
 
-def _apply(
-    verb: str, action: Cursor, table: DraftTable | None, name: str, draft: Draft, statement: Statement
-) -> bool:  # fmt: skip
+def _apply(verb: str, action: Cursor, table: DraftTable | None, name: str, draft: Draft, statement: Statement) -> bool:
     """Whether the action changed the schema.
 
     Raises:

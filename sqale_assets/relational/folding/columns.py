@@ -74,8 +74,7 @@ def column_type_text(cursor: Cursor) -> str:
 def default_expression(cursor: Cursor) -> str:
     """The source text of the default at the cursor: one operand at least, then up to the next attribute."""
     begin = cursor.index
-    if cursor.accept_any("-", "+"):
-        pass
+    cursor.accept_any("-", "+")
     cursor.skip()
     while not cursor.done:
         word = cursor.word()
@@ -101,7 +100,7 @@ def _fold_attribute(
         table.primary_key_name = name
     elif cursor.accept("UNIQUE"):
         cursor.accept("KEY")
-        while cursor.accept_any("NULLS", "CLUSTERED", "NONCLUSTERED", "NOT DISTINCT"):
+        while cursor.accept_any("NULLS", "CLUSTERED", "NONCLUSTERED") or cursor.accept("NOT", "DISTINCT"):
             pass
         table.unique.append((name, column_list(cursor) if cursor.word() == "(" else [column.name]))
     elif cursor.accept("DEFAULT"):

@@ -46,9 +46,7 @@ def _constraint_name(cursor: Cursor) -> str | None:
     return name
 
 
-def _fold_constraint(
-    cursor: Cursor, name: str | None, table: DraftTable, draft: Draft, statement: Statement
-) -> bool:  # fmt: skip
+def _fold_constraint(cursor: Cursor, name: str | None, table: DraftTable, draft: Draft, statement: Statement) -> bool:
     """Whether the element is a table constraint or an index, which then has been folded."""
     word = cursor.word()
     if word == "PRIMARY KEY":
@@ -125,7 +123,14 @@ def copy_structure(source: DraftTable, target: DraftTable) -> None:
     for column in source.columns.values():
         target.add_column(
             DraftColumn(
-                column.name, column.type, column.nullable, column.default, column.autoincrement, column.comment,
-                column.dialect, column.line, column.remark,
+                column.name,
+                column.type,
+                column.nullable,
+                column.default,
+                column.autoincrement,
+                column.comment,
+                column.dialect,
+                column.line,
+                column.remark,
             )
-        )  # fmt: skip
+        )

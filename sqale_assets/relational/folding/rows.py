@@ -158,6 +158,8 @@ def _selected(text: str, position: int, dialect: str | None) -> Iterator[Values]
     row: Values = []
     parts: list[re.Match[str]] = []
     depth = 0
+    aliased = False
+    #: What follows the values; only DUAL is no real table.
     words: list[str] = []
 
     def finished() -> Values | None:
@@ -173,17 +175,16 @@ def _selected(text: str, position: int, dialect: str | None) -> Iterator[Values]
             if word == "SELECT":
                 if (values := finished()) is not None:
                     yield values
-                row, parts, words, depth = [], [], [], 0
+                row, parts, words, depth, aliased = [], [], [], 0, False
             continue
         if words or (kind == "word" and depth <= 0 and _SELECT_END.fullmatch(word)):
             words.append(word)
         elif kind == "comma" and depth == 0:
             row.append(evaluate(parts))
-            parts = []
+            parts, aliased = [], False
         elif kind == "word" and word == "AS" and depth == 0:
-            words += ["FROM", "DUAL"] if not words else []  # an alias ends the value; the names follow the first row
-            words = []
-        else:
+            aliased = True
+        elif not aliased:
             parts.append(token)
     if (values := finished()) is not None:
         yield values
