@@ -16,7 +16,7 @@ _ORDER = {
     "money.unit": 0, "name": 0, "name.person": 1, "date.start": 1, "date.hired": 1, "time.start": 1,
     "money.subtotal": 1, "money.discount": 2, "money.tax": 2, "money.shipping": 2, "date.end": 2, "time.end": 2,
     "date.expiry": 2, "money.line": 3, "money.total": 3, "date.updated": 3, "date.deleted": 3, "email": 2,
-    "username": 2, "code": 2, "slug": 2,
+    "username": 2, "code": 2, "file.mime": 2, "file.name": 1, "slug": 2,
 }  # fmt: skip
 
 #: Share of NULLs where a column may hold them.
@@ -142,6 +142,10 @@ def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
         return texts.MACHINE["url.image"]
     if meaning in _PEOPLE:
         return _PEOPLE[meaning](column, script)
+    if meaning == "file.name":
+        return script.once("file", texts.MACHINE[meaning])
+    if meaning == "file.mime" and "file" in script.variables:
+        return texts.mime_of(script.variables["file"], script)
     if meaning in texts.MACHINE:
         hashed = meaning in ("hash", "token") and column.length is not None and column.length < 40
         return f"fake.hexify({column.length})" if hashed else texts.MACHINE[meaning]

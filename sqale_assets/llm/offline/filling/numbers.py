@@ -14,6 +14,11 @@ _PRICES = {
     900.0: "vehicle car machine contract flight policy project",
     1800.0: "property house apartment estate building bond security equity swap option future loan funding",
 }
+#: Median amount where a row has no parts to add up; anything else is about 67.
+_AMOUNTS = {
+    2400.0: word_set("tuition scholarship salary payroll loan grant mortgage rent contract funding stipend bond trade"),
+    600.0: word_set("claim insurance invoice booking repair treatment budget payout"),
+}
 #: Measures that everyone knows the size of.
 _MEASURES = {
     "systolic": "rng.triangular(98, 168, 124) // 1",
@@ -305,7 +310,9 @@ def _parts(script: Script) -> str:
     quantity_, price_ = script.variables.get("quantity"), script.variables.get("unit_price")
     if quantity_ and price_:
         return f"{quantity_} * {price_}"
-    return price_ or "rng.lognormvariate(4.2, 0.9)"
+    known = {*script.table.entity, *script.table.words}
+    median = next((median for median, words in _AMOUNTS.items() if known & words), 67.0)
+    return price_ or f"rng.lognormvariate({_log(median)}, 0.8)"
 
 
 def _log(value: float) -> float:

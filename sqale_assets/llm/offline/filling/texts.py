@@ -133,6 +133,18 @@ def fallback(column: ColumnFacts, script: Script) -> str:
     return script.pick("attributes", words, zipf(len(words)))
 
 
+def mime_of(file: str, script: Script) -> str:
+    """The media type of the row's file, by the ending of its name."""
+    types = {
+        "pdf": "application/pdf",
+        "png": "image/png",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    }
+    script.constants["MIME_TYPES"] = repr(types)
+    return f'MIME_TYPES[{file}.rsplit(".", 1)[-1]]'
+
+
 def flag_letter(column: ColumnFacts, script: Script) -> str:
     """A yes or no kept as text, as the original rows spell it."""
     shown = {value for value in column.seen if isinstance(value, str)}
