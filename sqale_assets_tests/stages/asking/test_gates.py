@@ -19,6 +19,7 @@ REFUSED = [
     ("about_nothing", "How many rows are there?"),
     ("about_nothing", "How many records are there in total?"),
     ("two_in_one", "How many customers are there, and which product is the most expensive?"),
+    ("two_in_one", "Which city has the most customers, and where are the fewest orders placed?"),
     ("two_in_one", "Which city has most customers? What do they buy?"),
     ("placeholder", "How many orders were placed by <PERSON> in 2023?"),
     ("not_a_question", "SELECT count(*) FROM orders WHERE status is paid"),
@@ -38,6 +39,8 @@ GOOD = [
     "For each city, show the number of customers and the average rating of their reviews.",
     "List the products whose name contains \"SQL\" and that were reviewed at least twice.",
     "What is the average total amount of all orders, and how many of them are above it?",
+    "Which cities occur both among customers and where the decided date falls in 2023 and among suppliers?",
+    "Which customers are there who have an order and which have no review? Show their name.",
     "Which orders are there whose seller is also the approver? Show their id.",
 ]  # fmt: skip
 

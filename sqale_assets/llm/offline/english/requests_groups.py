@@ -109,16 +109,18 @@ def _most_children() -> list[Production]:
         production("request", AboveAverageChildren, template)
         for template in (
             "Which {entity:entity.many} have more {children:plain.many} than average, where the average covers only those with at least one? (Show|Give|List) {refs:its_ref.many,}.",
-            f"{SHOW} {{refs:the_ref,}} of all {{entity:entity.many}} whose number of {{children:children.many}} is above the average number over those that have any.",
+            f"{SHOW} {{refs:the_ref,}} of all {{entity:entity.many}} whose number of {{children:plain.many}} is above the average number over those that have any.",
+            "Count the {children:children.many} for each {entity:entity.one} that has any, and (show|list|report) {refs:the_ref,} of those above the average count.",
         )
     ]
     for template in (
         "On average, how many {children:plain.many} does each {entity:entity.one} have, (counting only|considering only) those that have any?",
-        "What is the average number of {children:children.many} per {entity:entity.one}, (ignoring|leaving out) those without any?",
+        "Count the {children:children.many} for each {entity:entity.one} that has any; what is the average of these counts?",
+        "What is the average number of {children:plain.many} per {entity:entity.one}, (ignoring|leaving out) those without any?",
     ):
         made.append(production("request", AverageChildren, template))
     for template in (
-        "What is the average total {column:column} of the {children:children.many} per {entity:entity.one}, (ignoring|leaving out) those without any?",
+        "What is the average total {column:column} of the {children:plain.many} per {entity:entity.one}, (ignoring|leaving out) those without any?",
         "(Add up|Sum) the {column:column} of the {children:children.many} for each {entity:entity.one} that has any; what is the average of these totals?",
     ):
         made.append(production("request", AverageChildren, template))

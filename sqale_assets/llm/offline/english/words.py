@@ -176,3 +176,8 @@ def plural(phrase: str) -> str:
 
 def is_flag(words: tuple[str, ...]) -> bool:
     return words[:1] != () and words[0] in _FLAG_WORDS and len(words) > 1
+
+
+def names_doer(identifier: str) -> bool:
+    """Whether an identifier says who did something (created_by), so that a number in it is a key."""
+    return spoken(identifier)[-1:] == ("by",)

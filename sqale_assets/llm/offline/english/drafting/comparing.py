@@ -43,7 +43,7 @@ class Comparing(Things):
         chain = self.chain(table) if "join" in self.wanted else ()
         if chain is None:
             return None
-        sides = self.opposites(table, chain, exclude=ref)
+        sides = self.opposites(table, chain, exclude=ref, apart=op != "both")
         if sides is None:
             return None
         extra: tuple[Compare, ...] = ()

@@ -177,8 +177,11 @@ class Conditions:
             return VersusAverage(measure.name, op, table, self.rng.choice(peers))
         return VersusAverage(measure.name, op, table)
 
-    def opposites(self, table: str, chain: Chain, exclude: Ref) -> tuple[Compare, Compare] | None:
-        """Two conditions that rows of the table meet on either side: two values of a column, or above and below."""
+    def opposites(self, table: str, chain: Chain, exclude: Ref, *, apart: bool) -> tuple[Compare, Compare] | None:
+        """Two conditions that set rows of the table against each other: two values of a column, or above and below.
+
+        With `apart` no row meets both.
+        """
         column = self.pick([c for c in self.at(table, chain, "category", "measure") if Ref(c.name, chain) != exclude])
         if column is None:
             return None
@@ -190,7 +193,8 @@ class Conditions:
         low, high = rounded(least + (most - least) * 0.4), rounded(least + (most - least) * 0.6)
         if not least < low <= high < most:
             return None
-        return Compare(ref, ">", like(column, low)), Compare(ref, "<", like(column, high))
+        above, below = (high, low) if apart else (low, high)
+        return Compare(ref, ">", like(column, above)), Compare(ref, "<", like(column, below))
 
     def chain(self, table: str, longest: int = 3) -> Chain | None:
         """A way along keys from the table, long enough for what is wanted; None where there is none."""
