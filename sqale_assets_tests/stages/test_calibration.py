@@ -4,12 +4,13 @@ import asyncio
 import json
 import sqlite3
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from sqale_assets.llm.task import InvalidAnswer, Reply
 from sqale_assets.sqlenv.database import Database
-from sqale_assets.stages.calibration import JudgePair, calibrate, drift, kappa, labelled_pairs, summarise
+from sqale_assets.stages.calibration import JudgePair, calibrate, drift, kappa, labelled_pairs, parse_pairs, summarise
 from sqale_assets.stages.judging import Judgement
 from sqale_assets_tests.sqlenv.conftest import COMPANY
 
@@ -107,3 +108,14 @@ def test_drift_warns_when_the_judge_gets_worse(pairs):
     assert "kappa fell from 1.00 to 0.00" in drift(lenient, perfect)
     assert drift(perfect, perfect) is None
     assert drift(perfect, lenient) is None
+
+
+def test_the_labelled_set_is_large_balanced_and_shows_what_it_labels():
+    folder = Path(__file__).parents[2] / "quality" / "judge"
+    pairs = [pair for name in ("sample", "bird") for pair in parse_pairs((folder / f"{name}.jsonl").read_text())]
+    assert len(pairs) >= 300
+    assert sum(pair.correct for pair in pairs) * 2 == len(pairs)
+    assert len({pair.pair_id for pair in pairs}) == len(pairs)
+    assert len({pair.category for pair in pairs if not pair.correct}) >= 7
+    assert all(pair.correct != bool(pair.category) for pair in pairs)
+    assert all("CREATE TABLE" in pair.schema_ddl and json.loads(pair.result) for pair in pairs)
