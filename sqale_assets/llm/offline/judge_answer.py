@@ -66,7 +66,7 @@ class Case:
     def plain(self) -> str:
         """`text` without the names of things and columns, whose words ask for nothing ("total amount", "sort")."""
         text = self.text
-        for phrase in sorted(self.phrases, key=len, reverse=True):
+        for phrase in sorted(self.phrases, key=lambda each: (-len(each), each)):
             text = re.sub(rf"\b{re.escape(phrase)}\b", "#", text)
         # Said of an average: rows without children do not count, which no condition need express.
         return re.sub(r"(?:ignoring|leaving out) those without any", "", text)
@@ -187,7 +187,7 @@ def _period(text: str, case: Case) -> bool:
 
 def _numbers(case: Case) -> list[float]:
     text = _DAY.sub(" ", case.text)
-    for phrase in sorted(case.phrases, key=len, reverse=True):
+    for phrase in sorted(case.phrases, key=lambda each: (-len(each), each)):
         if re.search(r"\d", phrase):
             text = re.sub(rf"\b{re.escape(phrase)}\b", " ", text)
     return [float(number) for number in _NUMBER.findall(text)]
