@@ -117,7 +117,8 @@ def _length(style: str, phrasing: str, original: str) -> Iterable[str]:
 def _alike(style: str, phrasing: str, other: str) -> bool:
     bound = MAX_LIKENESS.get(style, _MAX_LIKENESS)
     ours, theirs = words(phrasing.partition(EVIDENCE)[0]), words(other.partition(EVIDENCE)[0])
-    return SequenceMatcher(a=ours, b=theirs, autojunk=False).ratio() > bound
+    matcher = SequenceMatcher(a=ours, b=theirs, autojunk=False)
+    return matcher.real_quick_ratio() > bound and matcher.quick_ratio() > bound and matcher.ratio() > bound
 
 
 def _evidence_supported(phrasing: str, original: str) -> Iterable[str]:
@@ -178,6 +179,8 @@ def _spelling_grammar_mistakes(phrasing: str, original: str) -> Iterable[str]:
 def _misspells(word: str, right: str) -> bool:
     """Whether `word` is `right` with a slip of the finger: not another form of it, such as its plural."""
     if min(len(word), len(right)) < 3 or abs(len(word) - len(right)) > 2:
+        return False
+    if len(set(word) & set(right)) < 0.6 * len(set(word)):  # cannot be alike enough; saves most of the time
         return False
     stem, longer = sorted((word, right), key=len)
     if longer in (stem + "s", stem + "es", stem + "d", stem + "ed", stem + "ing", stem + "ly", stem + "r", stem + "er"):

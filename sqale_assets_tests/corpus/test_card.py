@@ -40,8 +40,8 @@ def release(member, tmp_path):
 
 def test_the_front_matter_leads_load_dataset_to_train_and_test(release, tmp_path, monkeypatch):
     _, folder = release
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     datasets = pytest.importorskip("datasets")
+    monkeypatch.setattr("datasets.config.HF_HUB_OFFLINE", True)
     for name, rows in (("queries", 2), ("schemas", 1), ("provenance", 2)):
         loaded = datasets.load_dataset(str(folder), name, cache_dir=str(tmp_path / "cache"))
         assert {split: len(part) for split, part in loaded.items()} == {"train": rows, "test": rows}

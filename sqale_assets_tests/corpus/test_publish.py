@@ -117,8 +117,8 @@ def test_what_is_no_json_is_refused():
 
 
 def test_load_dataset_finds_train_and_test(published, tmp_path, monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     datasets = pytest.importorskip("datasets")
+    monkeypatch.setattr("datasets.config.HF_HUB_OFFLINE", True)
     loaded = datasets.load_dataset(str(published / "queries"), cache_dir=str(tmp_path / "cache"))
     assert {split: len(rows) for split, rows in loaded.items()} == {"train": 2, "test": 2}
     assert loaded["test"][0]["questions"]["verbose"].startswith("How many orders")
