@@ -13,7 +13,6 @@ from pydantic import BaseModel
 
 from sqale_assets.corpus.card import known_issues
 from sqale_assets.report.examples import Example
-from sqale_assets.stages.calibration import REFERENCE
 from sqale_assets.statistics.charts import charts, render
 from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, OURS, Comparison
 
@@ -46,6 +45,8 @@ def report(
 
     `calibration` holds the judge's figures by labelled set; `date` is shown as given.
     """
+    from sqale_assets.stages.calibration import REFERENCE  # brings the judge with it, which the page does not need
+
     drawn = {
         name: _inline(render(chart.properties(background="transparent"), "svg").decode())
         for name, chart in charts(release.statistics, comparison).items()
