@@ -96,7 +96,7 @@ def six_columns(count: int) -> None:
     with steps.step("repair"):
         repair(data, keys, (), candidates, rules, random.Random(0))
     with steps.step("degenerate data"):
-        degenerate(data, rules)
+        degenerate(data, rules, count)
     connection.execute("BEGIN")
     with steps.step("insert"):
         writing.insert(connection, data)

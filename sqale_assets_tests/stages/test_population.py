@@ -186,6 +186,14 @@ def test_degenerate_rows_are_asked_for_once_more():
     assert any("numbered placeholders" in line for line in kept.degenerate)
 
 
+def test_an_empty_answer_is_asked_for_again_and_children_of_an_empty_table_say_why():
+    nothing = "```python\ndef generate_rows(rng, n, parents):\n    return []\n```"
+    tables = {t.table: t for t in filled(SHOP, llm=_Scripted({"customer": [nothing]}))[0].tables}
+    assert (tables["customer"].attempts, tables["customer"].rows) == (2, 0)
+    assert "fewer rows than were asked for" in tables["customer"].degenerate[0]
+    assert tables["orders"].rows == 0 and "empty" in tables["orders"].error
+
+
 def test_nothing_is_committed_when_the_model_cannot_be_asked():
     class Down(OfflineLlm):
         async def ask(self, task, *, sample=0):

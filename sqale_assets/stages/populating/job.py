@@ -91,7 +91,8 @@ class TableJob:
         """Ask, run, repair, look; ask again with the traceback, or with what looks degenerate."""
         missing = self.plan.rows - len(self.base)
         if missing <= 0 or not self._has_parents():
-            return Filled(self._repaired({}), self.plan, len(self.base), 0, None, [])
+            error = "a table that it must refer to is empty" if missing > 0 else None
+            return Filled(self._repaired({}), self.plan, len(self.base), 0, error, [])
         parents = self._parents(missing)
         task = self._task(missing, parents)
         best: tuple[TableData, list[Finding]] | None = None
@@ -113,7 +114,7 @@ class TableJob:
                 turns += _answered(reply, "The function failed:", f"{failure}\n{_hint(str(failure), parents)}")
                 continue
             data = self._repaired(columns)
-            found = degenerate(data, self.rules)
+            found = degenerate(data, self.rules, missing)
             asked_again = best is not None
             if best is None or len(found) < len(best[1]):
                 best = data, found

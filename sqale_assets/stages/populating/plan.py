@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from typing import Literal
 
-from sqale_assets.relational.model import Model, Schema, Table
+from sqale_assets.relational.model import Column, Model, Schema, Table
 from sqale_assets.relational.names import singular, words
 from sqale_assets.stages.populating.data import word_set
 
@@ -76,7 +76,7 @@ def role_of(table: Table, children: int) -> Role:
     last = singular(words(table.name)[-1]) if words(table.name) else ""
     has_time = any(column.kind in _TIME_KINDS for column in own)
 
-    if len(parents) >= 2 and not children and (len(facts) <= 1 or _keyed_by_parents(table, key_columns)):
+    if len(parents) >= 2 and not children and (_links_only(facts) or _keyed_by_parents(table, key_columns)):
         return "junction"
     if (set(words(table.name)) & LOG_WORDS or last in LOG_WORDS) and has_time and children <= 1:
         return "log"
@@ -115,6 +115,11 @@ def plan_rows(
 
 def _is_audit(column: str) -> bool:
     return bool(set(words(column)) & _AUDIT_WORDS)
+
+
+def _links_only(facts: list[Column]) -> bool:
+    """Whether a row says no more than that its parents belong together; one amount makes it a fact."""
+    return len(facts) <= 1 and all(column.kind not in ("integer", "decimal", "real") for column in facts)
 
 
 def _keyed_by_parents(table: Table, key_columns: set[str]) -> bool:

@@ -15,6 +15,8 @@ from sqale_assets.stages.populating.rules import TableRules
 ENOUGH_ROWS = 8
 #: So many rows tell what a function makes; the rest is more of it.
 LOOKED_AT = 1000
+#: Fewer rows than this share of those asked for are too few.
+FEW = 0.1
 #: A few names that end in a number are nothing: "Room 4", "Level 2".
 NUMBERED_SHARE = 0.2
 
@@ -53,12 +55,14 @@ _WORDS = {
 }
 
 
-def degenerate(data: TableData, rules: TableRules, *, new_only: bool = True) -> list[Finding]:
-    """The findings over the generated rows (all rows with `new_only` False), column by column."""
+def degenerate(data: TableData, rules: TableRules, expected: int) -> list[Finding]:
+    """The findings over the generated rows, column by column. `expected` is how many rows were asked for."""
     table = data.table
-    start = data.originals if new_only else 0
+    start = data.originals
     end = min(len(data), start + LOOKED_AT)
     count = end - start
+    if count < expected * FEW:  # closed vocabularies may end early, but not at once
+        return [Finding(kind="few_rows", column="", count=count, of=expected)]
     if count < ENOUGH_ROWS:
         return []
     linked = {name for key in table.foreign_keys for name in lowered(key.columns)}

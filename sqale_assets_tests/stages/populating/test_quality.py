@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+
+from sqale_assets.stages.populating.data import TableData
+from sqale_assets.stages.populating.plan import plan_rows, referring_tables, role_of
+from sqale_assets.stages.populating.quality import degenerate
+from sqale_assets.stages.populating.repair import likely_pairs
+from sqale_assets.stages.populating.rules import table_rules
+from sqale_assets_tests.stages.populating.schemas import SHOP, table
+
+N = 20
+
+
+def _found(values, declared="VARCHAR(200)", expected=N):
+    shape = table("thing", f"id, label {declared}")
+    data = TableData(shape, {"id": list(range(len(values))), "label": list(values)})
+    return [finding.kind for finding in degenerate(data, table_rules(shape), expected)]
+
+
+@pytest.mark.parametrize(
+    ("values", "kinds"),
+    [
+        ([f"Oak {i} mm" for i in range(N)], []),
+        ([None] * N, ["all_null"]),
+        (["same"] * N, ["constant"]),
+        ([f"value_{i}" for i in range(N)], ["numbered"]),
+        ([f"Label {i}" for i in range(N)], ["numbered"]),
+        ([f"thing-{i}" for i in range(N)], ["numbered"]),
+        ([f"Room {i}" for i in range(N)], []),
+        ([f"{i} lorem ipsum" for i in range(N)], ["lorem"]),
+        ([f"call <PHONE_NUMBER> {i}x" for i in range(N)], ["placeholder"]),
+        (["a"], ["few_rows"]),
+    ],
+)
+def test_what_is_found(values, kinds):
+    assert _found(values) == kinds
+
+
+def test_the_same_row_over_and_over_is_found():
+    shape = table("thing", "id, a TEXT, b TEXT, c TEXT")
+    data = TableData(shape, {"id": list(range(N)), "a": ["x", *"y" * 19], "b": ["x", *"y" * 19], "c": ["x", *"y" * 19]})
+    assert [finding.kind for finding in degenerate(data, table_rules(shape), N)] == ["repeated_rows"]
+
+
+def test_original_rows_are_not_held_against_the_function():
+    shape = table("thing", "id, label TEXT")
+    data = TableData(shape, {"id": list(range(2 * N)), "label": ["same"] * N + [f"Oak {i} mm" for i in range(N)]}, N)
+    assert degenerate(data, table_rules(shape), N) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("category", "lookup"),
+        ("customer", "dimension"),
+        ("order_line", "fact"),
+        ("favourite", "junction"),
+        ("payment", "fact"),
+    ],
+)
+def test_role_follows_from_the_keys(name, role):
+    assert role_of(SHOP.table(name), referring_tables(SHOP)[name]) == role
+
+
+def test_the_plan_is_seeded_skewed_and_never_below_the_original_rows():
+    def plans(seed="a", **more):
+        return plan_rows(SHOP, {"customer": 500, "category": 4}, median_rows=69, scale=1.0, seed=seed, **more)
+
+    assert plans() == plans() != plans("b")
+    assert plans()["customer"].rows == 500
+    assert plans()["category"].rows == 4  # a lookup that comes with rows is complete
+    sizes = [plans(str(seed))["orders"].rows for seed in range(200)]
+    assert 60 < sorted(sizes)[100] < sum(sizes) / 200 < 250
+
+
+def test_pairs_of_columns_that_have_an_order():
+    shape = table(
+        "t",
+        "id, start_date DATE, end_date DATE, min_price REAL, max_price REAL, created_at DATETIME, updated_at DATETIME",
+    )
+    assert likely_pairs(shape) == [
+        ("start_date", "end_date"),
+        ("min_price", "max_price"),
+        ("created_at", "updated_at"),
+    ]
