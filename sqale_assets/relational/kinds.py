@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-_FIRST = re.compile(r"(?:[^A-Za-z_/-]|--[^\n]*|/\*.*?\*/|[/-])*?([A-Za-z_]\w*)", re.DOTALL)
 _WORD = re.compile(r"--[^\n]*|/\*.*?\*/|([A-Za-z_]\w*)|[`\"\[\]'@=.(#]", re.DOTALL)
 
 _OBJECTS = frozenset(
@@ -22,10 +21,9 @@ _ROUTINES = frozenset(
 
 def kind_of(text: str) -> str:
     """The kind of a statement in lower case, "unknown" where it does not start with a word."""
-    start = _FIRST.match(text)
-    if start is None:
+    first = next((match[1].upper() for match in _WORD.finditer(text) if match[1]), None)
+    if first is None:
         return "unknown"
-    first = start[1].upper()
     if first in ("INSERT", "REPLACE"):
         return "insert"
     if first in ("EXEC", "EXECUTE") or first.startswith("SP_"):

@@ -139,6 +139,9 @@ fragments = st.sampled_from([fragment.encode() for fragment in FRAGMENTS.split("
 @given(st.binary(max_size=300) | st.lists(fragments, max_size=25).map(b" ".join))
 @example(b"\xef\xbb\xbfCREATE TABLE t (\xe9 int)")
 @example(b"CREATE TABLE t (a int, a int)")
+@example(b"/*" * 5000)
+@example(b"CREATE TABLE t (a int DEFAULT " + b"(" * 2000 + b"1" + b")" * 2000 + b")")
+@example(b"CREATE TABLE t (a int); INSERT INTO t VALUES (" + b"(" * 2000 + b"1" + b")" * 2000 + b")")
 def test_any_bytes_end_in_a_report(data):
     reading = read_sql(data, rows_per_table=3)
     fidelity = reading.fidelity
