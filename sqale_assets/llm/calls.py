@@ -35,6 +35,7 @@ class Call:
     answer: type[BaseModel]
     temperature: float | None
     max_tokens: int | None
+    stop: tuple[str, ...] = ()
     sample: int = 0
 
 
@@ -73,14 +74,11 @@ class Caller:
         return await self._answer(route.targets[-1], call)
 
     async def _answer(self, target: Target, call: Call) -> Answered:
-        parameters = {
-            name: value
-            for name, value in (("temperature", call.temperature), ("max_tokens", call.max_tokens))
-            if value is not None
-        }
         if target.offline:
             await asyncio.sleep(0)  # rules never wait; others may run all the same
-            return Answered(await complete(target, call.messages, parameters), target.model)
+            return Answered(await complete(target, call.messages, {}), target.model)
+        wanted = {"temperature": call.temperature, "max_tokens": call.max_tokens, "stop": list(call.stop) or None}
+        parameters = {name: value for name, value in wanted.items() if value is not None}
         began = time.monotonic()
         key = cache_key(
             target.model, call.messages, {**target.extra, **parameters}, answer_digest(call.answer), call.sample

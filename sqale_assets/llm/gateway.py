@@ -89,6 +89,7 @@ class SchemaLlm:
             answer=task.answer,
             temperature=_first(self._route.temperature, prompt.temperature),
             max_tokens=_first(self._route.max_tokens, prompt.max_tokens),
+            stop=prompt.stop,
             sample=sample,
         )
         errors: list[str] = []

@@ -51,6 +51,8 @@ class Prompt(BaseModel):
     stage: ModelStage
     temperature: NonNegativeFloat | None = None
     max_tokens: PositiveInt | None = None
+    #: where a reply ends, e.g. after the first code block of an agent that would go on by itself
+    stop: tuple[str, ...] = ()
     #: sha256 of the file, as hex
     hash: str
     path: Path

@@ -92,6 +92,18 @@ def test_samples_and_edited_prompts_are_other_calls(settings, prompts):
     assert len(provider.requests) == 3
 
 
+def test_a_prompt_may_say_where_replies_end(settings, prompts):
+    provider = FakeProvider()
+    path = prompts / "echo.md"
+    path.write_text(path.read_text().replace("version: 1", 'version: 1\nstop: ["\\n```\\n"]'))
+
+    async def work(llm, _):
+        await llm.ask(Echo(text="x"))
+
+    run(provider, settings, work)
+    assert provider.requests[0].body["stop"] == ["\n```\n"]
+
+
 def test_equal_calls_at_the_same_time_are_one_call(settings):
     provider = FakeProvider(latency=0.05)
 

@@ -16,14 +16,17 @@ from sqale_assets.llm.parsing import parse_answer
 from sqale_assets.llm.task import InvalidAnswer
 from sqale_assets.stages.answer_turns import AnswerQuestion
 from sqale_assets.stages.domain import DescribeDomain
+from sqale_assets.stages.extension import ExtendSchema
 from sqale_assets.stages.judging import JudgeAnswer
+from sqale_assets.stages.populating.task import FillTable
 from sqale_assets.stages.questions import WriteQuestions
 from sqale_assets.stages.styles import RestyleQuestion
 from sqale_assets_tests.llm.conftest import ListNames
 from sqale_assets_tests.llm.server import FakeProvider
 
 TRANSCRIPTS = Path(__file__).parent / "transcripts"
-TASKS = {task.prompt: task for task in (AnswerQuestion, DescribeDomain, JudgeAnswer, RestyleQuestion, WriteQuestions)}
+_KINDS = (AnswerQuestion, DescribeDomain, ExtendSchema, FillTable, JudgeAnswer, RestyleQuestion, WriteQuestions)
+TASKS = {task.prompt: task for task in _KINDS}
 
 
 def read(name: str):
@@ -51,6 +54,11 @@ def test_questions_are_read_even_where_their_literals_are_nonsense():
 def test_calls_that_come_in_one_batch_stay_one_text():
     text = read("answer_batches_its_calls").text
     assert text.count('"tool"') == 6 and text.startswith("```json")
+
+
+def test_generators_and_tables_are_read_from_their_fences():
+    assert read("generator_that_imports_random").source.startswith("from random import")
+    assert read("two_tables_more").sql.lstrip().startswith("CREATE TABLE user_preference")
 
 
 def test_a_field_that_may_be_left_out_is_left_out():
