@@ -19,6 +19,7 @@ from sqale_assets.store import Manifest
 
 SCHEMAS = dg.DynamicPartitionsDefinition(name="schema_id")
 RESOURCES = {"settings", "store", "gateway", "progress"}
+STOPPED = "stopped_by"  # metadata of a failed run: what kept it from going on, where something did
 
 
 def partitioned_stage(stage: Stage, settings: Settings) -> dg.AssetsDefinition:
@@ -49,11 +50,13 @@ def partitioned_stage(stage: Stage, settings: Settings) -> dg.AssetsDefinition:
         resources = context.resources
         keys = list(context.partition_keys)
         failed: dict[str, str] = {}
+        stopped = ""
 
         for finished in _finished(stage, keys, resources):
             manifest = finished.value
             if manifest is None:
                 failed[finished.key] = f"{type(finished.error).__name__}: {finished.error}"
+                stopped = stopped or (str(finished.error) if finished.stops else "")
                 context.log.error(f"{stage.name} of {finished.key} failed", exc_info=finished.error)
             else:
                 yield materialization(manifest, resources.store, upstream_versions(stage, manifest))
@@ -64,7 +67,7 @@ def partitioned_stage(stage: Stage, settings: Settings) -> dg.AssetsDefinition:
         if failed:
             raise dg.Failure(
                 description=_failure_text(stage, failed, len(keys)),
-                metadata={"failed": dg.MetadataValue.json(failed)},
+                metadata={"failed": dg.MetadataValue.json(failed), STOPPED: stopped},
                 allow_retries=False,
             )
 

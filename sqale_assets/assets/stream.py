@@ -22,11 +22,12 @@ _END = object()
 
 @dataclass(frozen=True)
 class Finished(Generic[T]):
-    """A key's end: a value, or the exception that it died of."""
+    """A key's end: a value, or the exception that it died of. `stops`: every further key would die of the same."""
 
     key: str
     value: T | None
     error: BaseException | None
+    stops: bool = False
 
 
 class NotAttempted(Exception):
@@ -60,8 +61,9 @@ def as_finished(
                 try:
                     results.put(Finished(key, await work(key), None))
                 except Exception as error:
-                    halt = halt or (error if stops_the_run(error) else None)
-                    results.put(Finished(key, None, error))
+                    stops = stops_the_run(error)
+                    halt = halt or (error if stops else None)
+                    results.put(Finished(key, None, error, stops))
 
         try:
             await asyncio.gather(*(worker() for _ in range(min(limit, len(keys)))))

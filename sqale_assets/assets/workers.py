@@ -65,7 +65,7 @@ def in_processes(stage: Stage, keys: Sequence[str], settings: Settings, processe
                 stopped = error
                 for other in futures:
                     other.cancel()
-            yield Finished(key, manifest, None if manifest else WorkerError(error))
+            yield Finished(key, manifest, None if manifest else WorkerError(error), stops)
     finally:
         for future in futures:
             future.cancel()

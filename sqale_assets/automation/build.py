@@ -6,14 +6,13 @@ schema that failed in one is reported and left out by the later ones, the others
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import dagster as dg
 
-from sqale_assets.assets.partitioned_stage import SCHEMAS
+from sqale_assets.assets.partitioned_stage import SCHEMAS, STOPPED
 from sqale_assets.assets.schema_catalog import CATALOG
-from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.automation.jobs import PUBLICATION, REPORTS
 from sqale_assets.automation.ranges import RANGE_END, RANGE_START, ranges
@@ -69,27 +68,31 @@ def build(
 
     run_global([CATALOG])
     keys = [key for key in instance.get_dynamic_partitions(SCHEMAS.name) if not select or key in set(select)]
-    failed = [stage.name for stage in STAGES if not _run_stage(stage, keys, settings, instance, progress, run)]
+    order = instance.get_dynamic_partitions(SCHEMAS.name)
+    failed = []
+    for stage in STAGES:
+        progress.begin(stage.name, len(keys))
+        for start, end in ranges(keys, order, settings.partitions_per_run):
+            result = run([stage.name], {RANGE_START: start, RANGE_END: end})
+            if not result.success:
+                _raise_if_stopped(result)
+                failed.append(stage.name)
+        progress.end(stage.name)
     if publish:
         run_global(PUBLICATION)
         run_global(REPORTS)
-    return failed
+    return list(dict.fromkeys(failed))
 
 
-def _run_stage(
-    stage: Stage,
-    keys: Sequence[str],
-    settings: Settings,
-    instance: dg.DagsterInstance,
-    progress: BuildProgress,
-    run: Callable[..., dg.ExecuteInProcessResult],
-) -> bool:
-    progress.begin(stage.name, len(keys))
-    success = True
-    for start, end in ranges(keys, instance.get_dynamic_partitions(SCHEMAS.name), settings.partitions_per_run):
-        success &= run([stage.name], {RANGE_START: start, RANGE_END: end}).success
-    progress.end(stage.name)
-    return success
+def _raise_if_stopped(result: dg.ExecuteInProcessResult) -> None:
+    """Some schemas failed: go on. Everything would fail (provider down, budget spent, disk full, a bug): do not."""
+    failures = [event.step_failure_data.user_failure_data for event in result.all_events if event.is_step_failure]
+    if not failures or not all(failures):
+        raise BuildFailed(failure_message(result))
+    for failure in failures:
+        stopped = failure.metadata.get(STOPPED)
+        if stopped and stopped.value:
+            raise BuildFailed(str(stopped.value))
 
 
 def failure_message(result: dg.ExecuteInProcessResult) -> str:
@@ -100,7 +103,12 @@ def failure_message(result: dg.ExecuteInProcessResult) -> str:
             data = event.step_failure_data
             own = data.user_failure_data and data.user_failure_data.description
             messages.append(own or _innermost(data.error))
-    return "\n".join(messages) or "the run failed; see it in the Dagster UI"
+    message = "\n".join(messages) or "the run ended before its steps did; see it in the Dagster UI"
+    if "InterruptedError" in message:
+        return "interrupted."
+    if "disk is full" in message or "No space left" in message:
+        return f"the disk is full: free space where the store and DAGSTER_HOME lie ({message.splitlines()[0]})"
+    return message
 
 
 def _innermost(error) -> str:

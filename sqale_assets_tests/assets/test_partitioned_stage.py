@@ -4,7 +4,7 @@ import dagster as dg
 import pytest
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
-from sqale_assets.assets.partitioned_stage import SCHEMAS, partitioned_stage
+from sqale_assets.assets.partitioned_stage import SCHEMAS, STOPPED, partitioned_stage
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made
 from sqale_assets.llm.task import GatewayUnavailable
@@ -186,3 +186,12 @@ def test_a_single_partition_run_is_the_same(project, instance):
     result = dg.materialize(assets, selection=["first"], instance=instance, partition_key=KEYS[0], resources=resources)
     assert result.success
     assert failed_and_materialized(instance, "first") == (set(), {KEYS[0]})
+
+
+def test_what_stops_a_run_is_told_apart_from_a_broken_schema(project, instance):
+    project.broken[KEYS[2]] = RuntimeError("bug")
+    result = project.run(instance, "first")
+    assert result.failure_data_for_node("first").user_failure_data.metadata[STOPPED].value == ""
+    project.broken = {KEYS[2]: GatewayUnavailable("the budget is spent")}
+    result = project.run(instance, "first")
+    assert result.failure_data_for_node("first").user_failure_data.metadata[STOPPED].value == "the budget is spent"
