@@ -56,6 +56,7 @@ class Chooser:
                 for features in plan.menu[difficulty]
                 if plan.tables_for(features) <= tables and ("self_join" not in features or self_references)
             ]
+            or list(plan.menu[difficulty])
             for difficulty in DIFFICULTIES
         }
 
