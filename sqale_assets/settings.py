@@ -80,6 +80,9 @@ class AnswerSettings(Section):
     single_calls: bool = Field(False, description="one call per turn under a JSON schema; what weak models need")
     second_opinion: bool = Field(False, description="judge twice, the parts in another order; a third verdict decides")
     template_repeats: PositiveInt = Field(3, description="queries per schema that differ in constants only")
+    other_populations: NonNegativeInt = Field(
+        0, description="further populations on which gold queries and their mutants are compared; each costs one more"
+    )
 
 
 class BudgetSettings(Section):

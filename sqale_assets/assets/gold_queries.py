@@ -1,17 +1,22 @@
 """gold_queries: an agent explores the live database, submits SQL, and a judge accepts it or sends it back."""
 
+import contextlib
 from collections import Counter
+from collections.abc import AsyncIterator
 
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import gold_queries as checks
-from sqale_assets.records import ExtendedSchema, Questions
+from sqale_assets.records import DomainDescription, ExtendedSchema, Questions, SourceSchema
+from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.answers import answer_questions
+from sqale_assets.stages.instances import other_populations
 
 
 async def build(work: Work) -> Made:
     questions = work.load(Questions, "questions")
-    with work.database() as database:
+    async with contextlib.AsyncExitStack() as stack:
+        database = stack.enter_context(work.database())
         record = await answer_questions(
             questions,
             work.load(ExtendedSchema, "extended_schema"),
@@ -19,6 +24,7 @@ async def build(work: Work) -> Made:
             work.llm("answer"),
             work.llm("judge"),
             settings=work.settings.answers,
+            others=await stack.enter_async_context(_other_populations(work)),
         )
         outcomes = checks.evaluate(record, database)
     texts = {question.question_id: question.text for question in questions.questions}
@@ -36,6 +42,24 @@ async def build(work: Work) -> Made:
         ),
         checks=outcomes,
     )
+
+
+@contextlib.asynccontextmanager
+async def _other_populations(work: Work) -> AsyncIterator[tuple[Database, ...]]:
+    """Further populations of the schema, where settings ask for them."""
+    if not work.settings.answers.other_populations:
+        yield ()
+        return
+    async with other_populations(
+        work.load(SourceSchema, "source_schema"),
+        work.load(ExtendedSchema, "extended_schema"),
+        work.load(DomainDescription, "domain_description"),
+        work.llm("populate"),
+        settings=work.settings.population,
+        seed=work.settings.seed,
+        count=work.settings.answers.other_populations,
+    ) as databases:
+        yield databases
 
 
 STAGE = Stage(

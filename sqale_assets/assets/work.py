@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqale_assets.records import Record, SourceFile
 from sqale_assets.settings import ModelStage, Settings
-from sqale_assets.sqlenv.database import Database
+from sqale_assets.sqlenv.database import Database, Limits
 from sqale_assets.store import DATABASE, CheckOutcome, Store
 
 if TYPE_CHECKING:  # litellm is slow to import
@@ -59,7 +59,7 @@ class Work:
 
     def database(self) -> contextlib.AbstractContextManager[Database]:
         """The populated database, read-only, behind the one executor."""
-        return open_database(self.store, self.schema_id)
+        return open_database(self.store, self.schema_id, Limits(seconds=self.settings.answers.query_seconds))
 
     @contextlib.contextmanager
     def new_database(self) -> Iterator[tuple[sqlite3.Connection, Path]]:
@@ -72,7 +72,7 @@ class Work:
 
 
 @contextlib.contextmanager
-def open_database(store: Store, schema_id: str) -> Iterator[Database]:
+def open_database(store: Store, schema_id: str, limits: Limits = Limits()) -> Iterator[Database]:  # noqa: B008 - frozen
     """The populated database of a schema, read-only, behind the one executor."""
-    with store.local_database("populated_database", schema_id) as path, Database.open(path) as database:
+    with store.local_database("populated_database", schema_id) as path, Database.open(path, limits=limits) as database:
         yield database
