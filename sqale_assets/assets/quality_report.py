@@ -7,6 +7,7 @@ from typing import Any
 
 import dagster as dg
 
+from sqale_assets.assets.judge_calibration import read_calibration
 from sqale_assets.assets.members import members, publishable_ids
 from sqale_assets.assets.partitioned_stage import RESOURCES
 from sqale_assets.assets.published import PUBLISHED
@@ -30,7 +31,7 @@ def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
 
     @dg.asset(
         name=REPORT,
-        deps=["dataset_comparison"],
+        deps=["dataset_comparison", "judge_calibration"],
         group_name="reports",
         kinds={"python", "greatexpectations"},
         owners=["team:corpus"],
@@ -72,7 +73,8 @@ def _page(settings: Settings, store: Store, run: QualityRun) -> str:
 
     examples = sample_examples(members(store, publishable_ids(store)), seed=settings.seed)
     release, comparison = read_release(settings, store), read_comparison(store)
-    return report(release, comparison, examples, quality=run, date=datetime.now(UTC).date().isoformat())
+    date = datetime.now(UTC).date().isoformat()
+    return report(release, comparison, examples, quality=run, calibration=read_calibration(store), date=date)
 
 
 def _check(name: str, results: Sequence[ExpectationResult]) -> dg.AssetCheckResult:

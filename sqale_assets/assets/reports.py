@@ -11,6 +11,7 @@ from sqale_assets.assets.partitioned_stage import RESOURCES
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, Comparison, compare, load_reference
 from sqale_assets.statistics.corpus import CorpusStatistics, corpus_statistics
+from sqale_assets.statistics.local import measure
 from sqale_assets.statistics.process import FunnelStep
 from sqale_assets.store import Store
 from sqale_assets.store.summary import summarise
@@ -71,7 +72,8 @@ def dataset_comparison(context: dg.AssetExecutionContext) -> dg.MaterializeResul
 
     settings, store = context.resources.settings, context.resources.store
     ours = read_statistics(store)
-    comparison = compare(ours, load_reference(settings.quality / "reference_statistics.json"))
+    reference = load_reference(settings.quality / "reference_statistics.json")
+    comparison = compare(ours, reference, [measure(copy) for copy in settings.references])
     folder = store.root / COMPARISON
     store.write(folder / "comparison.json", comparison.model_dump_json(indent=1).encode())
     store.write(folder / "comparison.md", comparison.markdown().encode())

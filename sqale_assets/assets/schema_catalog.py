@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import dagster as dg
 
 from sqale_assets.assets.partitioned_stage import RESOURCES, SCHEMAS
 from sqale_assets.assets.work import SOURCE_CONTENT
+from sqale_assets.corpus.releases import opted_out, read_opt_outs
 from sqale_assets.records import SourceFile
 from sqale_assets.stages.catalog import catalog
 from sqale_assets.store import Manifest, Store, fingerprint
@@ -28,7 +30,8 @@ def schema_catalog(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
     settings, store = context.resources.settings, context.resources.store
     source = open_source(settings.source, raw_sql=settings.catalog.raw_sql)
     try:
-        entries = list(_register(store, catalog(source, settings=settings.catalog)))
+        found = _without_opt_outs(catalog(source, settings=settings.catalog), settings.catalog.opt_outs)
+        entries = list(_register(store, found))
     except SourceError as error:
         raise dg.Failure(str(error), allow_retries=False) from None
     accepted = sorted(entry.schema_id for entry in entries if entry.accepted)
@@ -48,6 +51,17 @@ def schema_catalog(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
             "preview": dg.MetadataValue.md("\n".join(refused[:50]) or "Every schema of the source was accepted."),
         }
     )
+
+
+def _without_opt_outs(
+    found: Iterator[tuple[SourceFile, bytes]], opt_outs: Path | None
+) -> Iterator[tuple[SourceFile, bytes]]:
+    """Sources whose owners want out are refused."""
+    listed = read_opt_outs(opt_outs.read_text(encoding="utf-8")) if opt_outs else frozenset()
+    for entry, content in found:
+        if entry.accepted and listed and opted_out(entry, listed):
+            entry = entry.model_copy(update={"accepted": False, "reason": "opted_out"})
+        yield entry, content
 
 
 def write_entries(store: Store, entries: list[SourceFile]) -> None:
