@@ -47,6 +47,7 @@ class Finding(Model):
 _WORDS = {
     "all_null": "always None",
     "constant": "always the same value",
+    "few_values": "only a few different values, although the original rows all differ",
     "numbered": "numbered placeholders instead of real-sounding values",
     "lorem": "lorem ipsum instead of real-sounding text",
     "placeholder": "anonymisation placeholders",
@@ -80,6 +81,8 @@ def degenerate(data: TableData, rules: TableRules, expected: int) -> list[Findin
             continue
         if len(set(known)) == 1 and len(known) >= ENOUGH_ROWS and not _may_be_constant(rules, name):
             findings.append(_finding("constant", column.name, known, known))
+        if not rules.columns[name].allowed and _repeats_too_much(data.columns[name][:start], known):
+            findings.append(_finding("few_values", column.name, list(dict.fromkeys(known)), known))
         texts = [value for value in known if isinstance(value, str)]
         numbered = [text for text in texts if text[-1:].isdigit()] if name not in keys else []
         if len(numbered) > NUMBERED_SHARE * len(texts):
@@ -93,6 +96,13 @@ def degenerate(data: TableData, rules: TableRules, expected: int) -> list[Findin
                 findings.append(_finding(kind, column.name, [text for text in texts if pattern.search(text)], known))
     findings += _repeated_rows(data, start, end, keys | linked)
     return findings
+
+
+def _repeats_too_much(originals: Sequence[Value], known: Sequence[Value]) -> bool:
+    """Whether a text that differs in all original rows (a name, a title) hardly ever differs in the new ones."""
+    before = [value for value in originals if isinstance(value, str)]
+    telling = len(before) >= 4 and len(before) == len(originals) == len(set(before)) and len(known) >= 2 * ENOUGH_ROWS
+    return telling and len(set(known)) < 0.15 * len(known)
 
 
 def _finding(kind: str, column: str, found: Sequence[Value], of: Sequence[Value]) -> Finding:

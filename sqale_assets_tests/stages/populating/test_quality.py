@@ -49,6 +49,13 @@ def test_original_rows_are_not_held_against_the_function():
     assert degenerate(data, table_rules(shape), N) == []
 
 
+def test_names_that_repeat_the_original_ones_are_found():
+    shape = table("thing", "id, label TEXT")
+    originals, new = ["Ann", "Bo", "Cy", "Di"], ["Ann", "Bo"] * 20
+    data = TableData(shape, {"id": list(range(44)), "label": originals + new}, 4)
+    assert [finding.kind for finding in degenerate(data, table_rules(shape), 40)] == ["few_values"]
+
+
 @pytest.mark.parametrize(
     ("name", "role"),
     [
