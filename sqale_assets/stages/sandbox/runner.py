@@ -25,6 +25,7 @@ _USES_FAKER = re.compile(r"\b(fake|faker|Faker)\b")
 _USES_MODULES = re.compile(r"\b(" + "|".join(sorted(MODULES)) + r")\b")
 #: Names that generated code uses without importing them as often as not.
 _ALWAYS_THERE = "import math, random, re\nfrom datetime import date, datetime, time, timedelta\n"
+_OWN_IMPORT = re.compile(r"^from sqale_assets\S+ import (\([^)]*\)|.*)\n", re.MULTILINE)
 _CALL = (
     f"import random as _random\n_result = {ENTRY}(_random.Random(_seed), _n, _parents)\ncollect(_result, _columns, _n)"
 )
@@ -107,13 +108,15 @@ class Sandbox:
         if _USES_MODULES.search(source):
             session.feed_run(_prelude("modules"))
         if _USES_FAKER.search(source):
-            session.feed_run(_prelude("faker"))
+            session.feed_run(_prelude("words") + _prelude("faker"))
             session.feed_run("fake = Faker()", inputs={"POOLS": pools(locale), "MODULE_SEED": f"{seed}:fake"})
 
 
 @lru_cache
 def _prelude(name: str) -> str:
-    return resources.files("sqale_assets.stages.sandbox.prelude").joinpath(f"{name}.py").read_text(encoding="utf-8")
+    """The text of a prelude module, without its imports of other ones: they are fed before it."""
+    folder = resources.files("sqale_assets.stages.sandbox.prelude")
+    return _OWN_IMPORT.sub("", folder.joinpath(f"{name}.py").read_text(encoding="utf-8")) + "\n"
 
 
 def _traceback(error: Any) -> str:
