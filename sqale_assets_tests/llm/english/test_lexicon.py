@@ -22,7 +22,7 @@ def schema_of(ddl):
     [
         ("orders", "order"), ("OrderItems", "order item"), ("tbl_categories", "category"), ("Sales.DimCustomer", "customer"),
         ("tb_anggota", "anggota record"), ("usuarios", "usuario"), ("user_data", "user data record"),
-        ("orderuserinfo", "order user information record"), ("log_table", "log"), ("tags_7", "tags 7 record"), ("", "row"),
+        ("orderuserinfo", "order user information record"), ("log_table", "log"), ("note_history", "note history record"), ("records", "record"), ("tags_7", "tags 7 record"), ("", "row"),
     ],
 )  # fmt: skip
 def test_nouns(table, noun):

@@ -42,14 +42,8 @@ def noun_of(table: str) -> str:
     if not spoken:
         return "row"
     plural = spoken[-1].endswith("s") and names.singular(spoken[-1]) != spoken[-1]
-    if not (plural or words.is_noun(spoken[-1])) or spoken[-1] in (
-        "data",
-        "information",
-        "media",
-        "equipment",
-        "record",
-    ):
-        return " ".join(spoken if spoken[-1] == "record" else (*spoken, "record"))
+    if not (plural or words.is_noun(spoken[-1])) or words.is_uncountable(spoken[-1]):
+        return " ".join((*spoken, "record"))
     return " ".join(names.singular_words(spoken))
 
 

@@ -114,6 +114,9 @@ _OTHERS_TEXT = """
 _OTHERS = frozenset(_OTHERS_TEXT.split())
 
 _NOUN_ENDINGS = ("tion", "sion", "ment", "ness", "ship", "ance", "ence", "ology", "graphy", "work", "list", "book")
+_UNCOUNTABLE = frozenset(
+    ["data", "information", "insurance", "maintenance", "housing", "software", "billing", "shipping"]
+)
 _FLAG_WORDS = frozenset(["is", "was", "are"])
 #: Verbs before "by" in a key's name, as the one who did it is called.
 DOERS = {
@@ -158,6 +161,12 @@ def is_noun(word: str) -> bool:
     """Whether the word, in either number, is a noun known here or has the ending of an English noun."""
     one = names.singular(word)
     return word in _NOUNS or one in _NOUNS or (len(one) > 6 and one.endswith(_NOUN_ENDINGS))
+
+
+def is_uncountable(word: str) -> bool:
+    """Whether an English noun has no plural, so that its rows are better called records ("history records")."""
+    one = names.singular(word)
+    return one in _UNCOUNTABLE or names.plural(one) == one
 
 
 @lru_cache(maxsize=65536)
