@@ -30,7 +30,7 @@ from sqale_assets.relational.sqlite import create_table
 from sqale_assets.settings import QuestionSettings
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.asking import gates
-from sqale_assets.stages.asking.facts import Facts, Story, part_of, stories
+from sqale_assets.stages.asking.facts import Facts, Story, stories
 from sqale_assets.stages.asking.steering import Chooser, Features, Steering, difficulties, steering
 from sqale_assets.stages.asking.subgraph import Sampler
 from sqale_assets.stages.grounding import GroundingIndex, ground
@@ -183,7 +183,8 @@ class _Interview:
     def _task(self, tables: tuple[str, ...], difficulty: Difficulty, requests: tuple[Features, ...]) -> WriteQuestions:
         return WriteQuestions(
             domain=f"{self.domain.label}. {self.domain.description}",
-            ddl=";\n\n".join(create_table(table) for table in part_of(self.schema, tables)) + ";",
+            # With their keys to tables that are not shown: those columns are keys all the same.
+            ddl=";\n\n".join(create_table(table) for table in self.schema.tables if table.name in tables) + ";",
             facts={name: self.facts.of(name) for name in tables},
             stories=tuple(stories(self.database, tables, self.rng)),
             difficulty=difficulty,

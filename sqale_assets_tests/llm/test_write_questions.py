@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -93,3 +94,11 @@ def test_a_table_with_nothing_to_say_yields_no_question():
     bare = '```ddl\nCREATE TABLE x3 (a1 BLOB);\n```\n```facts\n{"x3": {"rows": 4, "columns": {}}}\n```\n```stories\n\n```\n'
     answer = write_questions.respond([prompt[0], {"role": "user", "content": content[:start] + bare + content[end:]}])
     assert json.loads(answer) == {"questions": []}
+
+
+def test_keys_to_tables_that_are_not_shown_are_no_measures():
+    for seed in range(6):
+        for each in written([("aggregate", "filter"), ("nested", "filter")], "moderate", ["orders"], seed):
+            assert not re.search(
+                r"(?:average|highest|lowest|total|above|below) (?:customer|seller|approver)", each["question"]
+            )

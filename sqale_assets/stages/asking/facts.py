@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from sqale_assets.relational.model import ForeignKey, Schema, Table, Value
+from sqale_assets.relational.model import Table, Value
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.names import quote
 
@@ -144,17 +144,3 @@ def _rows(database: Database, sql: str):
 
 def _literal(value: Value) -> str:
     return "'" + value.replace("'", "''") + "'" if isinstance(value, str) else repr(value)
-
-
-def part_of(schema: Schema, names: Sequence[str]) -> tuple[Table, ...]:
-    """The definitions of the named tables, keys to tables outside left out."""
-    wanted = set(names)
-
-    def inside(key: ForeignKey) -> bool:
-        return key.target_table in wanted
-
-    return tuple(
-        table.model_copy(update={"foreign_keys": tuple(filter(inside, table.foreign_keys))})
-        for table in schema.tables
-        if table.name in wanted
-    )

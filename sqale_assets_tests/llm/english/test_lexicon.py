@@ -70,6 +70,16 @@ def test_roles_tell_keys_apart():
     assert len(set(roles.values())) == len(roles)
 
 
+def test_a_key_named_after_its_own_table_is_called_by_what_it_leads_to():
+    lexicon = Lexicon(
+        schema_of(
+            "CREATE TABLE titles (title_id TEXT PRIMARY KEY);"
+            "CREATE TABLE employees (emp_no INT, emp_title_id TEXT REFERENCES titles(title_id))"
+        )
+    )
+    assert [lexicon.role(link) for link in lexicon.links_out("employees")] == ["title"]
+
+
 def test_a_table_is_found_under_each_of_its_names():
     lexicon = Lexicon(schema_of("CREATE TABLE user (id INT); CREATE TABLE users (id INT); CREATE TABLE posts (id INT)"))
     assert lexicon.nouns["user"] == ["user", "users"] and lexicon.nouns["post"] == ["posts"]

@@ -5,7 +5,7 @@ import sqlite3
 from random import Random
 
 from sqale_assets.sqlenv.database import Database
-from sqale_assets.stages.asking.facts import Facts, part_of, stories
+from sqale_assets.stages.asking.facts import Facts, stories
 from sqale_assets_tests.llm.english.shop import connect
 
 SHOP = Database.from_connection(connect())
@@ -48,8 +48,3 @@ def test_long_texts_are_cut_and_empty_tables_tell_nothing():
     assert len(str(stories(database, ["a"], Random(0))[0]["a"]["t"])) == 121
     assert stories(database, ["b"], Random(0)) == []
     assert Facts(database).of("b") == {"rows": 0, "columns": {"id": {"distinct": 0, "nulls": 0}}}
-
-
-def test_a_part_keeps_no_key_to_the_outside():
-    (orders,) = part_of(SHOP.schema, ["orders"])
-    assert orders.foreign_keys == () and len(orders.columns) == 7

@@ -115,7 +115,11 @@ def role_of(link: Link, rivals: Sequence[Link]) -> str:
         spoken = [*spoken[:-1], "party"]
     phrase = " ".join(spoken)
     parallel = sum(1 for rival in rivals if rival.parent == link.parent) > 1
-    if not phrase or phrase == noun or names.singular_words(tuple(spoken)) == tuple(noun.split()):
+    if (
+        not phrase
+        or phrase in (noun, noun_of(link.child))
+        or names.singular_words(tuple(spoken)) == tuple(noun.split())
+    ):
         return f"parent {noun}" if link.child == link.parent else noun
     if not all(words.is_readable(word) for word in spoken) or spoken[-1] in ("by", "to", "from", "of"):
         return f"{phrase} {noun}" if parallel or link.child == link.parent else noun

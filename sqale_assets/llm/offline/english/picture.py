@@ -205,6 +205,7 @@ class Picture:
         keys = {name for key in table.foreign_keys for name in key.columns} | set(table.primary_key)
         if (
             known.name in keys
+            or words.names_doer(known.name)
             or _KEY.match(spoken[-1])
             or spoken[-1] in ("id", "uuid", "key", "guid", "hash", "token", "password", "salt")
         ):
