@@ -15,7 +15,7 @@ dev: $(READY)  ## open the Dagster UI on what was built
 
 test: $(READY) lint  ## lint, import contract, definitions, tests
 	$(BIN)/dagster definitions validate -w workspace.yaml
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3 --dist worksteal  # the third waits for daemons more than it works
 
 lint: $(READY)
 	$(BIN)/ruff check .

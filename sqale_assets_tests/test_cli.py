@@ -162,3 +162,22 @@ def test_an_unreadable_schema_is_rejected_and_the_others_are_built(source, tmp_p
 def test_a_wrong_setting_is_named(source, tmp_path):
     code, _, errors = run("build", "--source", source, home=tmp_path, SQALE_SEED="many")
     assert code == 2 and "seed" in errors and "Traceback" not in errors
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 3 MB; only root may mount one."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder)], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("mounting a small file system needs root")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def test_a_full_disk_ends_in_one_message(source, small_disk):
+    code, output, errors = run("build", "--source", source, home=small_disk)
+    assert code == 1
+    assert "full" in errors or "No space left" in errors
+    assert "Traceback" not in output + errors

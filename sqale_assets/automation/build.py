@@ -106,8 +106,6 @@ def failure_message(result: dg.ExecuteInProcessResult) -> str:
     message = "\n".join(messages) or "the run ended before its steps did; see it in the Dagster UI"
     if "InterruptedError" in message:
         return "interrupted."
-    if "disk is full" in message or "No space left" in message:
-        return f"the disk is full: free space where the store and DAGSTER_HOME lie ({message.splitlines()[0]})"
     return message
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ app = typer.Typer(
     help="Real database schemas in, a published and verified text-to-SQL corpus out.",
 )
 console, errors = Console(), Console(stderr=True)
+_DISK_SIGNS = ("disk is full", "disk I/O error", "No space left on device")
 
 SourceOption = Annotated[
     Path | None, typer.Option(help="SchemaPile .json/.json.gz, one .sql, or a folder of .sql files.")
@@ -78,6 +80,23 @@ def main() -> None:
         _end(str(error), 1)
     except KeyboardInterrupt:
         _end("interrupted; what was finished is kept, run the command again.", 130)
+    except Exception as error:
+        if not (trouble := disk_trouble(error)):
+            raise
+        _end(trouble, 1)
+
+
+def disk_trouble(error: BaseException | None) -> str:
+    """What to say when an error comes of a full or broken disk; empty when it does not.
+
+    Dagster's own storage meets a full disk first as often as ours does, and wraps it in whatever it was doing.
+    """
+    while error is not None:
+        text = str(error)
+        if (isinstance(error, OSError) and error.errno == errno.ENOSPC) or any(sign in text for sign in _DISK_SIGNS):
+            return f"the disk is full: free space where the store and DAGSTER_HOME lie, and run it again ({text[:200]})"
+        error = error.__cause__ or error.__context__
+    return ""
 
 
 def _end(message: str, code: int) -> None:

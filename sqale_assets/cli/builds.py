@@ -9,7 +9,16 @@ from typing import Annotated
 
 import typer
 
-from sqale_assets.cli.app import SourceOption, StoreOption, UserError, app, catalogued, console, read_settings
+from sqale_assets.cli.app import (
+    SourceOption,
+    StoreOption,
+    UserError,
+    app,
+    catalogued,
+    console,
+    disk_trouble,
+    read_settings,
+)
 from sqale_assets.settings import Settings
 
 
@@ -40,8 +49,9 @@ def _build(settings: Settings, select: list[str], publish: bool) -> None:
         try:
             failed = run_build(settings, instance, bars, select=select, publish=publish)
         except BuildFailed as error:
+            message = disk_trouble(error) or str(error)
             raise UserError(
-                f"{error}\nWhat was finished is kept in {settings.store}; run the command again.", 1
+                f"{message}\nWhat was finished is kept in {settings.store}; run the command again.", 1
             ) from None
     console.print(summary(settings))
     if failed:
