@@ -245,7 +245,7 @@ class Questions(Record):
 
 
 class StyledQuestion(Model):
-    """A question in eight phrasings: keys are exactly `STYLES`. `left_out` is what `short_ambiguous` leaves implicit."""
+    """A question in eight phrasings: keys are exactly `STYLES`. `left_out` is what `short_ambiguous` does not say."""
 
     question_id: str
     phrasings: dict[str, str]

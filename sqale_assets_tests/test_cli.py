@@ -60,8 +60,7 @@ def built(source, tmp_path_factory) -> Path:
 
 def manifests(home: Path) -> dict[str, dict]:
     return {
-        str(path.relative_to(home)): json.loads(path.read_text())
-        for path in (home / "store").glob("*/*/manifest.json")
+        str(path.relative_to(home)): json.loads(path.read_text()) for path in (home / "store").glob("*/*/manifest.json")
     }
 
 

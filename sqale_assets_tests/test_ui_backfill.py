@@ -117,7 +117,9 @@ def test_a_backfill_from_the_ui_makes_what_the_command_line_makes(tmp_path):
         launched = dagster.query(MATERIALIZE, selector=selector)
         run_id = launched["run"]["runId"]
         ended = ("SUCCESS", "FAILURE", "CANCELED")
-        status = dagster.wait_until(lambda: (s := dagster.query(RUN, id=run_id)["status"]) in ended and s or None, 120)
+        status = dagster.wait_until(
+            lambda: ((s := dagster.query(RUN, id=run_id)["status"]) in ended and s) or None, 120
+        )
         assert status == "SUCCESS"
 
         keys = dagster.query(KEYS, key={"path": ["source_schema"]})["partitionKeys"]
@@ -126,7 +128,7 @@ def test_a_backfill_from_the_ui_makes_what_the_command_line_makes(tmp_path):
         backfill = dagster.query(BACKFILL, params=params)["backfillId"]
         running = ("REQUESTED", "CANCELING", "FAILING")
         status = dagster.wait_until(
-            lambda: (s := dagster.query(STATUS, id=backfill)["status"]) not in running and s or None, 300
+            lambda: ((s := dagster.query(STATUS, id=backfill)["status"]) not in running and s) or None, 300
         )
         assert status == "COMPLETED_SUCCESS"
         for stage in STAGES:

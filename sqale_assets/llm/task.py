@@ -96,7 +96,7 @@ class Llm(Protocol):
         ...
 
 
-class InvalidAnswer(Exception):  # noqa: N818 - names what happened, as callers catch it as an outcome
+class InvalidAnswer(Exception):
     """The answer stayed invalid. `errors` holds one validation message per attempt, `text` the last reply."""
 
     def __init__(self, task: str, errors: tuple[str, ...], text: str):
@@ -104,5 +104,5 @@ class InvalidAnswer(Exception):  # noqa: N818 - names what happened, as callers 
         self.task, self.errors, self.text = task, errors, text
 
 
-class GatewayUnavailable(Exception):  # noqa: N818
+class GatewayUnavailable(Exception):
     """No call can be made now: provider down, key missing, budget spent. Says what to do."""

@@ -52,9 +52,7 @@ def open_source(path: Path, *, raw_sql: Path | None = None) -> Iterator[FoundSou
             kind = "a file of another kind" if path.exists() else "no such file or folder"
             raise SourceError(f"{path}: {_EXPECTED}; found {kind}")
     except FileNotFoundError as error:
-        raise SourceError(
-            f"{error.filename or path}: no such file or folder; {_EXPECTED}"
-        ) from None
+        raise SourceError(f"{error.filename or path}: no such file or folder; {_EXPECTED}") from None
     except PermissionError as error:
         raise SourceError(f"{error.filename or path}: no permission to read it") from None
     except OSError as error:
@@ -126,13 +124,9 @@ def _schemapile(path: Path, raw_sql: Path | None) -> Iterator[FoundSource]:
     except NotSchemaPile as error:
         raise SourceError(f"{path} is not SchemaPile: {error}") from None
     except (EOFError, gzip.BadGzipFile) as error:
-        raise SourceError(
-            f"{path}: the gzip file is damaged or cut off after {read} schemas: {error}"
-        ) from None
+        raise SourceError(f"{path}: the gzip file is damaged or cut off after {read} schemas: {error}") from None
     except (ijson.JSONError, UnicodeDecodeError) as error:
-        raise SourceError(
-            f"{path}: no valid JSON after {read} schemas: {' '.join(str(error).split())}"
-        ) from None
+        raise SourceError(f"{path}: no valid JSON after {read} schemas: {' '.join(str(error).split())}") from None
 
 
 def _record(name: str, record: dict, raw: dict[tuple[str, ...], _RawFile]) -> FoundSource:

@@ -11,7 +11,8 @@ from sqale_assets.stages.source import read_source
 
 SHOP = b"""
 CREATE TABLE customer (id SERIAL PRIMARY KEY, name varchar(40) NOT NULL);
-CREATE TABLE purchase (id SERIAL PRIMARY KEY, customer_id integer NOT NULL REFERENCES customer (id), total numeric(8,2));
+CREATE TABLE purchase (id SERIAL PRIMARY KEY, customer_id integer NOT NULL
+    REFERENCES customer (id), total numeric(8,2));
 INSERT INTO customer (name) VALUES ('Ada'), ('Grace'), ('Edsger');
 """
 
