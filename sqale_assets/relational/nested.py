@@ -13,6 +13,8 @@ from sqale_assets.relational.kinds import kind_of
 from sqale_assets.relational.statements import Statement, split
 
 _GUARDED = re.compile(r"\b(?:CREATE\s+TABLE|ALTER\s+TABLE|CREATE\s+TYPE|INSERT\s+INTO)\b", re.IGNORECASE)
+_ELEMENT = re.compile(r"\bCREATE\s+(?:UNIQUE\s+INDEX|INDEX|TABLE|VIEW|SEQUENCE|TRIGGER)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 _BODY = re.compile(r"\$(\w*)\$(.*)\$\1\$", re.DOTALL)
 _EXECUTED = re.compile(
     r"\b(?:EXECUTE\s+IMMEDIATE|EXEC(?:UTE)?\s*\(?|sp_executesql|format\s*\()\s*"
@@ -25,6 +27,9 @@ _BLOCKS = frozenset({"if", "begin", "else", "unknown", "end", "do", "declare", "
 
 def unfold(statement: Statement, dialect: str | None) -> Iterator[Statement]:
     """The statement itself, or the DDL that it guards."""
+    if statement.kind == "create_schema":
+        yield from _schema_elements(statement)
+        return
     if statement.kind not in _BLOCKS or _GUARDED.search(statement.text) is None:
         yield statement
         return
@@ -44,6 +49,24 @@ def _inner(statement: Statement, dialect: str | None) -> Iterator[Statement]:
             yield from _behind(part)
     elif statement.kind not in ("exec", "execute"):
         yield from _behind(statement)
+
+
+def _schema_elements(statement: Statement) -> Iterator[Statement]:
+    """CREATE SCHEMA, and the CREATE statements that may follow in it with nothing between them (SQL standard)."""
+    text = statement.text
+    starts = [match.start() for match in _ELEMENT.finditer(text) if _outside(text[: match.start()])]
+    ends = [*starts, len(text)]
+    yield Statement(text[: ends[0]], statement.line, statement.kind, statement.data, statement.versioned)
+    for start, end in zip(starts, ends[1:], strict=True):
+        part = text[start:end]
+        line = statement.line + text.count("\n", 0, start)
+        yield Statement(part, line, kind_of(part), statement.data, statement.versioned)
+
+
+def _outside(prefix: str) -> bool:
+    """Whether what follows `prefix` stands in no string, quoted name or parenthesis."""
+    plain = _QUOTED.sub("", prefix)
+    return plain.count("(") == plain.count(")") and "'" not in plain and '"' not in plain
 
 
 def _within(statement: Statement, text: str, offset: int, dialect: str | None) -> Iterator[Statement]:

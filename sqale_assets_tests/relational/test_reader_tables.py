@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sqale_assets.relational.reader import read_sql
 from sqale_assets_tests.relational.reading import column, keys, read, reasons, table
 
 
@@ -169,3 +170,13 @@ def test_other_dialects_are_read_as_far_as_they_are_alike(name):
     assert [column.name for column in table(reading, "t").columns] == ["a", "b", "c"]
     assert table(reading, "t").primary_key == ("a",)
     assert reading.fidelity.losses == ()
+
+
+def test_tables_inside_create_schema_are_read_wherever_the_lines_break():
+    text = (
+        b"CREATE SCHEMA s AUTHORIZATION joe CREATE TABLE t (id int PRIMARY KEY, x text DEFAULT 'CREATE TABLE no (')"
+        b" CREATE TABLE u (id int PRIMARY KEY, t_id int REFERENCES t (id));"
+    )
+    reading = read_sql(text)
+    assert [table.name for table in reading.schema.tables] == ["t", "u"]
+    assert reading.schema.foreign_key_count == 1 and reading.fidelity.losses == ()
