@@ -42,7 +42,8 @@ def run(provider: FakeProvider, settings, work):
 def ledger(settings):
     import duckdb
 
-    return duckdb.sql(f"SELECT * FROM '{settings().store}/ledger/*.parquet' ORDER BY asked_at").pl().to_dicts()
+    found = duckdb.sql(f"SELECT * FROM '{settings().store}/ledger/*.parquet' ORDER BY asked_at")
+    return [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()]
 
 
 def test_a_task_is_answered_and_accounted_for(settings):

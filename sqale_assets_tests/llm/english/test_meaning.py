@@ -7,7 +7,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sqale_assets.llm.offline.english.drafting.drafter import Drafter
@@ -251,6 +251,7 @@ FEATURES = [
 
 
 @settings(max_examples=150, deadline=None)
+@example(picture=PICTURES[0], wanted=frozenset({"multi_join", "group", "having", "order"}), difficulty="simple", seed=0)
 @given(
     picture=st.sampled_from(PICTURES),
     wanted=st.frozensets(st.sampled_from(FEATURES), max_size=4),

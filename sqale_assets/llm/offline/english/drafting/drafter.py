@@ -135,7 +135,8 @@ class Drafter(Comparing):
             if over is None or (measure is None and entity.conditions):
                 return None
         order = None
-        if "order" in self.wanted or (over is None and self.rng.random() < 0.15):
+        # the grammar says a bound on the groups or their order, not both
+        if over is None and ("order" in self.wanted or self.rng.random() < 0.15):
             order = Order(Key(None, self.rng.random() < 0.75), Key(group))
         return GroupBy(group, function, entity, measure.name if measure else None, over, order)
 
