@@ -70,4 +70,4 @@ def ask(
     for row in answer.result.rows[:50]:
         table.add_row(*("NULL" if value is None else str(value) for value in row))
     console.print(table)
-    console.print(f"{len(answer.result.rows)} rows, {answer.rounds} rounds, {llm.usage.tokens_in:,} tokens read")
+    console.print(f"rows: {len(answer.result.rows)}, rounds: {answer.rounds}, tokens read: {llm.usage.tokens_in:,}")

@@ -1,8 +1,8 @@
 """How many rows each table gets: its role in the foreign-key graph, then a skewed, seeded size.
 
 Sizes are log-normal, as table sizes of real databases are. The medians per role are set so that the median over the
-tables of a corpus is about `median_rows` (69 in the seed), extension included: most tables of a real run are added ones,
-and those are facts more often than a source's own.
+tables of a corpus is about `median_rows` (69 in the seed), extension included: most tables of a real run are added
+ones, and those are facts more often than a source's own.
 """
 
 from __future__ import annotations
