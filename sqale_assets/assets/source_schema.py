@@ -3,6 +3,7 @@
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import source_schema as checks
+from sqale_assets.relational.fidelity import Fidelity
 from sqale_assets.stages.source import read_source
 
 
@@ -20,11 +21,22 @@ async def build(work: Work) -> Made:
             "dialect": fidelity.dialect or "unknown",
             "statements": fidelity.statements,
             "losses": len(fidelity.losses),
+            "inferred_foreign_keys": sum(
+                key.origin == "inferred" for table in schema.tables for key in table.foreign_keys
+            ),
             "licence": entry.licence or "unknown",
+            **_gains(fidelity),
         },
         preview=_preview(record),
         checks=checks.evaluate(record),
     )
+
+
+def _gains(fidelity: Fidelity) -> dict[str, int]:
+    """What a raw file holds beyond the SchemaPile record that it stands in for; nothing where there is no record."""
+    if fidelity.gained_tables is None or fidelity.gained_foreign_keys is None:
+        return {}
+    return {"gained_tables": fidelity.gained_tables, "gained_foreign_keys": fidelity.gained_foreign_keys}
 
 
 def _preview(record) -> str:

@@ -63,6 +63,9 @@ PROVENANCE = (
     Field("domain_description", "string", "what the database is about"),
     Field("domain_evidence", "string", "what the domain was read from: `repository`, `github` or `schema`"),
     Field("table_origins", "string", "JSON object: table -> `original` or `added`"),
+    Field(
+        "inferred_foreign_keys", "string", "JSON list: foreign keys that the source left undeclared, with confidence"
+    ),
     Field("original_tables", "int", "tables of the source file"),
     Field("added_tables", "int", "tables that the extension stage added"),
     Field("relevant_added_tables", "int", "how many of the relevant tables were added"),

@@ -19,6 +19,7 @@ from sqale_assets.sqlenv.names import quote
 
 #: Result rows that are published per query (seed, "Fields of ...-Queries").
 RESULT_ROWS = 50
+_KEY_FIELDS = {"columns", "target_table", "target_columns", "confidence"}
 
 
 def schema_row(member: Member) -> dict[str, Any]:
@@ -95,6 +96,14 @@ def _schema_provenance(member: Member) -> dict[str, Any]:
         "domain_description": member.domain.description,
         "domain_evidence": member.domain.evidence,
         "table_origins": strict_json({table.name: table.origin for table in tables}),
+        "inferred_foreign_keys": strict_json(
+            [
+                {"table": table.name, **key.model_dump(include=_KEY_FIELDS)}
+                for table in tables
+                for key in table.foreign_keys
+                if key.origin == "inferred"
+            ]
+        ),
         "original_tables": len(tables) - added,
         "added_tables": added,
         "models": sorted({model for each in usage.values() for model in each.models}),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from sqale_assets.corpus.publish import publish_provenance, publish_queries, publish_schemas, read_rows, write_dataset
-from sqale_assets.corpus.rows import strict_json
+from sqale_assets.corpus.rows import provenance_rows, strict_json
 from sqale_assets.records import STYLES
 
 SPLITS = {"s1": "train", "s2": "test"}
@@ -63,6 +64,20 @@ def test_provenance_joins_and_says_where_everything_comes_from(published):
     assert (row["original_tables"], row["added_tables"], row["schema_tokens"]) == (2, 1, 720)
     assert [verdict["accepted"] for verdict in row["verdicts"]] == [False, True]
     assert json.loads(row["prompts"]) == {"task": "1@ab"}
+
+
+def test_inferred_foreign_keys_are_marked_in_the_provenance(member):
+    given = member("s1")
+    definition = given.extended.definition
+    child = next(table for table in definition.tables if table.foreign_keys)
+    key = child.foreign_keys[0].model_copy(update={"origin": "inferred", "confidence": 0.9})
+    tables = tuple(
+        table.model_copy(update={"foreign_keys": (key,)}) if table is child else table for table in definition.tables
+    )
+    extended = given.extended.model_copy(update={"definition": definition.model_copy(update={"tables": tables})})
+    row = next(provenance_rows(replace(given, extended=extended), "train", "s1"))
+    (found,) = json.loads(row["inferred_foreign_keys"])
+    assert (found["table"], found["target_table"], found["confidence"]) == (child.name, key.target_table, 0.9)
 
 
 def test_same_records_same_bytes(member, tmp_path):
