@@ -51,6 +51,8 @@ def test_the_parts_of_a_question(question, kind, what, entity, conditions):
 def test_order_groups_set_operations_and_ties_are_told_apart():
     parts = take_apart("Show the name of every shop, sorted by the city in descending order and then by the id.")
     assert parts.order == ["sorted by the city in descending order and then by the id"]
+    parts = take_apart("How many notes does every order have? List the day and the doctor's name as well.")
+    assert (parts.entity, parts.what) == ("order", ["the number of notes", "the day", "the doctor's name"])
     parts = take_apart('Tally artworks whose medium is "oil" by gallery.')
     assert (parts.kind, parts.entity, parts.group) == ("count", "artworks", "gallery")
     parts = take_apart("Which colours occur among cars built in 2020 but not among vans built in 2021?")

@@ -195,6 +195,10 @@ _FORMS = (
         rf"{_ASK}how many\s+(?P<kinds>.+?)\s+{_AMONG}(?P<things>among .+)",
         lambda found: Core("count", f"{found['kinds']} {found['things']}"),
     ),
+    _form(
+        r"how many\s+(?P<what>.+?)\s+do(?:es)?\s+(?:every|each)\s+(?P<things>.+?)\s+have",
+        lambda found: Core("rows", found["things"], [f"the number of {found['what']}"], things_first=True),
+    ),
     _form(rf"(?P<many>how many)\s+(?P<things>.+?){_DOES}", _did),
     _form(
         rf"{_ASK}how many\s+(?P<things>.+?)\s+(?P<more>(?:have|has|are|were)\b.+)",
