@@ -158,6 +158,11 @@ def test_an_unreadable_schema_is_rejected_and_the_others_are_built(source, tmp_p
     assert "source_schema rejected: 2 no_tables" in output
 
 
+def test_an_unknown_schema_is_refused(source, built):
+    code, _, errors = run("build", "--source", source, "--select", "nowhere_000000", home=built)
+    assert code == 1 and "no schema nowhere_000000" in errors and "Traceback" not in errors
+
+
 def test_a_wrong_setting_is_named(source, tmp_path):
     code, _, errors = run("build", "--source", source, home=tmp_path, SQALE_SEED="many")
     assert code == 2 and "seed" in errors and "Traceback" not in errors

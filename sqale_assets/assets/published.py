@@ -18,7 +18,7 @@ from sqale_assets.corpus.split import split_by_cluster
 from sqale_assets.store import Store
 
 PUBLISHED = "published"
-DATASETS, VERIFICATION, LEAKS = "datasets.json", "verification.json", "leaks.json"
+DATASETS, SCHEMAS_LISTED, VERIFICATION, LEAKS = "datasets.json", "splits.json", "verification.json", "leaks.json"
 
 
 def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
@@ -71,6 +71,7 @@ def published(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResul
         (folder / "not_published.json").write_text(json.dumps(left_out, indent=1), encoding="utf-8")
         described = {name: dataset.model_dump(mode="json") for name, dataset in datasets.items()}
         (folder / DATASETS).write_text(json.dumps(described, indent=1), encoding="utf-8")
+        (folder / SCHEMAS_LISTED).write_text(json.dumps(splits, indent=1), encoding="utf-8")
     for name, dataset in datasets.items():
         yield _result(f"published_{name}", dataset, store)
 
@@ -79,6 +80,11 @@ def read_datasets(store: Store) -> dict[str, PublishedDataset]:
     """What was published last, by data set."""
     described = json.loads((store.root / PUBLISHED / DATASETS).read_text(encoding="utf-8"))
     return {name: PublishedDataset.model_validate(each) for name, each in described.items()}
+
+
+def published_ids(store: Store) -> list[str]:
+    """The schemas of the last publication, sorted: what the reports speak of, whatever has been built since."""
+    return sorted(json.loads((store.root / PUBLISHED / SCHEMAS_LISTED).read_text(encoding="utf-8")))
 
 
 def _result(asset: str, dataset: PublishedDataset, store: Store) -> dg.MaterializeResult:

@@ -8,9 +8,9 @@ from typing import Any
 import dagster as dg
 
 from sqale_assets.assets.judge_calibration import read_calibration
-from sqale_assets.assets.members import members, publishable_ids
+from sqale_assets.assets.members import members
 from sqale_assets.assets.partitioned_stage import RESOURCES
-from sqale_assets.assets.published import PUBLISHED
+from sqale_assets.assets.published import PUBLISHED, published_ids
 from sqale_assets.assets.release import read_release
 from sqale_assets.assets.reports import read_comparison
 from sqale_assets.corpus.expectations import ExpectationResult, QualityRun, group_names, load_suites, run_suites
@@ -63,7 +63,7 @@ def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
 
 def _run(quality: Path, store: Store) -> QualityRun:
     with store.local_copy(PUBLISHED) as folder, store.local_folder(REPORT) as target:
-        measures = (measures_of(member) for member in members(store, publishable_ids(store)))
+        measures = (measures_of(member) for member in members(store, published_ids(store)))
         return run_suites(load_suites(quality), frames(folder, measures), target / "data_docs")
 
 
@@ -71,7 +71,7 @@ def _page(settings: Settings, store: Store, run: QualityRun) -> str:
     from sqale_assets.report.examples import sample_examples
     from sqale_assets.report.page import report
 
-    examples = sample_examples(members(store, publishable_ids(store)), seed=settings.seed)
+    examples = sample_examples(members(store, published_ids(store)), seed=settings.seed)
     release, comparison = read_release(settings, store), read_comparison(store)
     date = datetime.now(UTC).date().isoformat()
     return report(release, comparison, examples, quality=run, calibration=read_calibration(store), date=date)

@@ -6,8 +6,9 @@ from typing import Any
 
 import dagster as dg
 
-from sqale_assets.assets.members import accepted_ids, members, publishable_ids
+from sqale_assets.assets.members import accepted_ids, members
 from sqale_assets.assets.partitioned_stage import RESOURCES
+from sqale_assets.assets.published import published_ids
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, Comparison, compare, load_reference
 from sqale_assets.statistics.corpus import CorpusStatistics, corpus_statistics
@@ -31,7 +32,7 @@ _SCHEMA_STAGES = [stage.name for stage in STAGES if stage.group != "questions"]
 )
 def dataset_statistics(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
     store: Store = context.resources.store
-    found = corpus_statistics(members(store, publishable_ids(store)), _schema_steps(store))
+    found = corpus_statistics(members(store, published_ids(store)), _schema_steps(store))
     store.write(store.root / STATISTICS / "statistics.json", found.model_dump_json(indent=1).encode())
     sql, schemas = found.sql, found.schemas
     return dg.MaterializeResult(

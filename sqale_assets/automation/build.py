@@ -67,8 +67,10 @@ def build(
             raise BuildFailed(failure_message(result))
 
     run_global([CATALOG])
-    keys = [key for key in instance.get_dynamic_partitions(SCHEMAS.name) if not select or key in set(select)]
     order = instance.get_dynamic_partitions(SCHEMAS.name)
+    if unknown := sorted(set(select) - set(order)):
+        raise BuildFailed(f"the catalogue has no schema {', '.join(unknown)}; it has {', '.join(order[:5])}, ...")
+    keys = [key for key in order if not select or key in select]
     failed = []
     for stage in STAGES:
         progress.begin(stage.name, len(keys))

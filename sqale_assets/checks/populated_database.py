@@ -3,6 +3,7 @@
 import sqlite3
 
 from sqale_assets.relational.model import ForeignKey, Schema, Table
+from sqale_assets.sqlenv.names import quote
 from sqale_assets.store import CheckOutcome
 
 FOREIGN_KEY_BOUND, POPULATED_BOUND = 0.95, 0.952  # the paper's 95% of keys, 95.2% of tables
@@ -20,7 +21,7 @@ def evaluate(schema: Schema, connection: sqlite3.Connection) -> tuple[CheckOutco
     invalid = sum(1 for _ in connection.execute("PRAGMA foreign_key_check"))
     valid = 1 - invalid / cells if cells else 1.0
     empty = [
-        table.name for table in schema.tables if not _count(connection, f"SELECT 1 FROM {_quote(table.name)} LIMIT 1")
+        table.name for table in schema.tables if not _count(connection, f"SELECT 1 FROM {quote(table.name)} LIMIT 1")
     ]
     populated = 1 - len(empty) / len(schema.tables)
     return (
@@ -41,23 +42,19 @@ def evaluate(schema: Schema, connection: sqlite3.Connection) -> tuple[CheckOutco
 def _duplicate_keys(connection: sqlite3.Connection, table: Table) -> int:
     if not table.primary_key:
         return 0
-    columns = ", ".join(map(_quote, table.primary_key))
+    columns = ", ".join(map(quote, table.primary_key))
     return _count(
         connection,
-        f"SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM {_quote(table.name)} "
+        f"SELECT coalesce(sum(n - 1), 0) FROM (SELECT count(*) AS n FROM {quote(table.name)} "
         f"GROUP BY {columns} HAVING n > 1)",
     )
 
 
 def _foreign_key_cells(connection: sqlite3.Connection, table: Table, key: ForeignKey) -> int:
-    present = " AND ".join(f"{_quote(column)} IS NOT NULL" for column in key.columns)
-    return _count(connection, f"SELECT count(*) FROM {_quote(table.name)} WHERE {present}")
+    present = " AND ".join(f"{quote(column)} IS NOT NULL" for column in key.columns)
+    return _count(connection, f"SELECT count(*) FROM {quote(table.name)} WHERE {present}")
 
 
 def _count(connection: sqlite3.Connection, sql: str) -> int:
     row = connection.execute(sql).fetchone()
     return row[0] if row else 0
-
-
-def _quote(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'

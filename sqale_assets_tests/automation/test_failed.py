@@ -1,0 +1,46 @@
+"""What is done about failed partitions: which are due, what the sensor launches, what the check says."""
+
+from datetime import UTC, datetime, timedelta
+
+import dagster as dg
+import pytest
+
+from sqale_assets.assets.partitioned_stage import SCHEMAS
+from sqale_assets.automation.failed import MAX_ATTEMPTS, due, failures
+from sqale_assets.definitions import build_defs
+from sqale_assets.settings import Settings
+from sqale_assets.store import FailureNote, Store
+
+NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def note(schema_id: str, attempts: int = 1, minutes_ago: float = 60, now: datetime = NOW) -> FailureNote:
+    failed_at = (now - timedelta(minutes=minutes_ago)).isoformat()
+    return FailureNote(
+        asset="questions", schema_id=schema_id, fingerprint="f", attempts=attempts, error="boom", failed_at=failed_at
+    )
+
+
+@pytest.mark.parametrize(
+    ("attempts", "minutes_ago", "expected"),
+    [(1, 9, False), (1, 11, True), (2, 19, False), (2, 21, True), (MAX_ATTEMPTS, 10_000, False)],
+)
+def test_attempts_are_bounded_and_back_off(attempts, minutes_ago, expected):
+    assert due(note("a", attempts, minutes_ago), NOW) is expected
+
+
+def test_the_sensor_launches_ranges_of_what_is_due(tmp_path):
+    settings, store = Settings(source=tmp_path, store=str(tmp_path / "store")), Store(tmp_path / "store")
+    for schema_id, attempts in (("a", 1), ("b", 2), ("d", MAX_ATTEMPTS)):
+        store.note_failure(note(schema_id, attempts, now=datetime.now(UTC)))
+    assert [each.schema_id for each in failures(store, ["a", "b", "c", "d"])["questions"]] == ["a", "b", "d"]
+    defs = build_defs(settings)
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_dynamic_partitions(SCHEMAS.name, ["a", "b", "c", "d"])
+        resources = {"store": store, "settings": settings}
+        with dg.build_sensor_context(instance=instance, definitions=defs, resources=resources) as context:
+            requests = defs.resolve_sensor_def("retry_failed_partitions").evaluate_tick(context).run_requests
+    (request,) = requests
+    assert request.job_name == "stage_questions"
+    assert request.tags["dagster/asset_partition_range_start"] == "a"
+    assert request.tags["dagster/asset_partition_range_end"] == "b"
