@@ -182,6 +182,8 @@ class TablePopulation(Model):
     attempts: int
     repairs: dict[str, int] = Field(default_factory=dict)
     dropped_rows: int = 0
+    #: NULLs among the cells of `rows`; None in records of before they were counted.
+    null_cells: int | None = None
     foreign_key_cells: int = 0
     invalid_foreign_keys_before: int = 0
     invalid_foreign_keys_after: int = 0

@@ -80,6 +80,7 @@ async def populate(
         dangling = writing.remove_dangling(connection, schema.tables)
         invalid = writing.invalid_cells(connection, schema.tables)
         counts = writing.row_counts(connection, schema.tables)
+        nulls = writing.null_counts(connection, schema.tables)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -90,7 +91,11 @@ async def populate(
         ddl=ddl,
         tables=tuple(
             filled[name].report(
-                rows=counts[name], closed=closed.get(name, 0), dangling=dangling[name], invalid=invalid[name]
+                rows=counts[name],
+                nulls=nulls[name],
+                closed=closed.get(name, 0),
+                dangling=dangling[name],
+                invalid=invalid[name],
             )
             for name in ddl
         ),

@@ -30,6 +30,8 @@ def test_every_table_is_filled_and_sqlite_finds_nothing_wrong(shop):
     assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert {t.table: t.rows for t in record.tables} == {t.name: len(_rows(connection, t.name)) for t in SHOP.tables}
     assert not any(t.invalid_foreign_keys_after or t.duplicate_keys_after for t in record.tables)
+    nulls = {t.name: sum(value is None for row in _rows(connection, t.name) for value in row) for t in SHOP.tables}
+    assert {t.table: t.null_cells for t in record.tables} == nulls and any(nulls.values())
 
 
 def test_the_rows_fit_into_the_published_ddl_with_keys_enforced(shop):

@@ -49,7 +49,7 @@ class Filled:
     error: str | None
     findings: list[Finding]
 
-    def report(self, *, rows: int, closed: int, dangling: int, invalid: int) -> TablePopulation:
+    def report(self, *, rows: int, nulls: int, closed: int, dangling: int, invalid: int) -> TablePopulation:
         data = self.data
         return TablePopulation(
             table=data.table.name,
@@ -60,6 +60,7 @@ class Filled:
             attempts=self.attempts,
             repairs=dict(sorted(data.repairs.items())),
             dropped_rows=data.dropped + dangling,
+            null_cells=nulls,
             foreign_key_cells=data.foreign_key_cells + closed,
             invalid_foreign_keys_before=data.invalid_foreign_keys + dangling,
             invalid_foreign_keys_after=invalid,

@@ -110,3 +110,12 @@ def row_counts(connection: sqlite3.Connection, tables: Sequence[Table]) -> dict[
     return {
         table.name: connection.execute(f"SELECT count(*) FROM {quote(table.name)}").fetchone()[0] for table in tables
     }
+
+
+def null_counts(connection: sqlite3.Connection, tables: Sequence[Table]) -> dict[str, int]:
+    """Cells that hold NULL, per table."""
+    found = {}
+    for table in tables:
+        columns = ", ".join(f"count(*) - count({quote(column.name)})" for column in table.columns)
+        found[table.name] = sum(connection.execute(f"SELECT {columns} FROM {quote(table.name)}").fetchone())
+    return found
