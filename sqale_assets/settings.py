@@ -78,6 +78,9 @@ class AnswerSettings(Section):
     query_seconds: PositiveFloat = 5.0
     result_rows: PositiveInt = 50
     single_calls: bool = Field(False, description="one call per turn under a JSON schema; what weak models need")
+    native_tools: bool | None = Field(
+        None, description="native tool calls; unset: where litellm says that the model makes them"
+    )
     second_opinion: bool = Field(False, description="judge twice, the parts in another order; a third verdict decides")
     template_repeats: PositiveInt = Field(3, description="queries per schema that differ in constants only")
     other_populations: NonNegativeInt = Field(
@@ -108,6 +111,26 @@ class Route(Section):
     concurrency: PositiveInt | None = Field(None, description="calls in flight; unset: the global `concurrency`")
     fallbacks: tuple[str, ...] = ()
     extra: dict[str, Any] = Field(default_factory=dict)
+    endpoint: Literal["chat", "completion"] = Field(
+        "chat", description="completion: the conversation goes as one raw ChatML prompt that only grows"
+    )
+    opening: str = Field("", description='what an assistant\'s turn begins with in a raw prompt, such as "<think>\\n"')
+
+
+class EvaluationSettings(Section):
+    """How models are measured (seed, "The models" and Figures 4 and 8). `route` says how the model is reached."""
+
+    route: Route = Route()
+    questions: PositiveInt = Field(300, description="questions sampled from the split")
+    databases: PositiveInt | None = Field(None, description="sample from so many databases only")
+    style: str = Field("evidence_supported", description="the phrasing that is asked")
+    tables: tuple[str, ...] = Field(("gold", "+32", "full"), description="schema sizes: gold, +N distractors, full")
+    episode_tokens: PositiveInt = Field(12_288, description="prompt and replies of one episode together")
+    episodes_in_flight: PositiveInt = 64
+    temperature: float = 0.6
+    top_p: float = 0.95
+    top_k: PositiveInt | None = Field(20, description="not sent to OpenAI's own service, which has none")
+    stop: tuple[str, ...] = ("<|im_end|>", "<|endoftext|>")
 
 
 class LocalCorpus(Section):
@@ -165,6 +188,7 @@ class Settings(BaseSettings):
     questions: QuestionSettings = QuestionSettings()
     answers: AnswerSettings = AnswerSettings()
     budget: BudgetSettings = BudgetSettings()
+    evaluation: EvaluationSettings = EvaluationSettings()
 
     @classmethod
     def settings_customise_sources(

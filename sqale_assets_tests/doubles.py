@@ -19,6 +19,8 @@ class OfflineLlm:
     `calls` keeps (task name, messages, reply text) of every call, invalid ones included.
     """
 
+    native_tools = False
+
     def __init__(
         self,
         respond: Callable[[list[Message]], str] = offline.respond,

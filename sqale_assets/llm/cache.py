@@ -9,6 +9,7 @@ bound.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import sqlite3
 import time
@@ -34,7 +35,8 @@ CREATE TABLE IF NOT EXISTS reply (
     tokens_out INTEGER NOT NULL,
     cost REAL NOT NULL,
     cut INTEGER NOT NULL,
-    used_at INTEGER NOT NULL
+    used_at INTEGER NOT NULL,
+    tool_calls TEXT
 );
 CREATE INDEX IF NOT EXISTS reply_used_at ON reply (used_at);
 """
@@ -45,13 +47,14 @@ _EVICT_TO = 0.9
 
 @dataclass(frozen=True, slots=True)
 class CachedReply:
-    """A reply as it came: text, tokens, what it cost then (US dollars), and whether max_tokens cut it off."""
+    """A reply as it came: text, tokens, what it cost then (US dollars), whether max_tokens cut it off, native calls."""
 
     text: str
     tokens_in: int
     tokens_out: int
     cost: float
     cut: bool
+    tool_calls: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +97,21 @@ class ResponseCache:
 
     def get(self, key: bytes) -> CachedReply | None:
         row = self._connection.execute(
-            "SELECT text, tokens_in, tokens_out, cost, cut, used_at FROM reply WHERE key = ?", (key,)
+            "SELECT text, tokens_in, tokens_out, cost, cut, used_at, tool_calls FROM reply WHERE key = ?", (key,)
         ).fetchone()
         if row is None:
             return None
         if row[5] < int(time.time()) - _DAY:  # once a day is enough to tell used from unused
             self._connection.execute("UPDATE reply SET used_at = ? WHERE key = ?", (int(time.time()), key))
-        return CachedReply(zlib.decompress(row[0]).decode(), row[1], row[2], row[3], bool(row[4]))
+        calls = tuple(json.loads(row[6])) if row[6] else ()
+        return CachedReply(zlib.decompress(row[0]).decode(), row[1], row[2], row[3], bool(row[4]), calls)
 
     def put(self, key: bytes, model: str, task: str, reply: CachedReply) -> None:
         text = zlib.compress(reply.text.encode(errors="replace"), 1)
-        row = (key, model, task, text, reply.tokens_in, reply.tokens_out, reply.cost, reply.cut, int(time.time()))
-        self._connection.execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        sums = (reply.tokens_in, reply.tokens_out, reply.cost, reply.cut)
+        calls = json.dumps(reply.tool_calls) if reply.tool_calls else None
+        row = (key, model, task, text, *sums, int(time.time()), calls)
+        self._connection.execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         self._puts += 1
         if self._puts % _CHECK_EVERY == 0:
             self._evict()
@@ -141,6 +147,8 @@ class ResponseCache:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.executescript(_SCHEMA)
+        if "tool_calls" not in {row[1] for row in connection.execute("PRAGMA table_info(reply)")}:
+            connection.execute("ALTER TABLE reply ADD COLUMN tool_calls TEXT")  # a file made before there were any
         return connection
 
     def _evict(self) -> None:

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
-from sqale_assets.llm.backend import estimate_tokens
+from sqale_assets.llm.backend import CHARACTERS_PER_TOKEN, estimate_tokens
 from sqale_assets.llm.budget import Budget, Spending
 from sqale_assets.llm.cache import CachedReply, ResponseCache, cache_key
 from sqale_assets.llm.errors import FormatUnsupported, Misconfigured
@@ -37,6 +38,7 @@ class Call:
     max_tokens: int | None
     stop: tuple[str, ...] = ()
     sample: int = 0
+    tools: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,12 @@ class Caller:
         if target.offline:
             await asyncio.sleep(0)  # rules never wait; others may run all the same
             return Answered(await complete(target, call.messages, {}), target.model)
-        wanted = {"temperature": call.temperature, "max_tokens": call.max_tokens, "stop": list(call.stop) or None}
+        wanted = {
+            "temperature": call.temperature,
+            "max_tokens": call.max_tokens,
+            "stop": list(call.stop) or None,
+            "tools": list(call.tools) or None,
+        }
         parameters = {name: value for name, value in wanted.items() if value is not None}
         began = time.monotonic()
         key = cache_key(
@@ -86,14 +93,15 @@ class Caller:
         while (hit := self._cache.get(key)) is None and key in self._asking:
             await asyncio.wait([self._asking[key]])  # the same call is under way: its reply will be in the cache
         if hit:
-            completion = Completion(hit.text, hit.tokens_in, hit.tokens_out, cut=hit.cut)
+            completion = Completion(hit.text, hit.tokens_in, hit.tokens_out, cut=hit.cut, tool_calls=hit.tool_calls)
             return Answered(completion, target.model, cached=True, seconds=time.monotonic() - began)
         self._asking[key] = asyncio.get_running_loop().create_future()
         try:
             completion, retries = await self._ask(target, call, parameters)
             reply = CachedReply(
-                completion.text, completion.tokens_in, completion.tokens_out, completion.cost, completion.cut
-            )
+                completion.text, completion.tokens_in, completion.tokens_out, completion.cost, completion.cut,
+                completion.tool_calls,
+            )  # fmt: skip
             self._cache.put(key, target.model, call.task, reply)
         finally:
             self._asking.pop(key).cancel()
@@ -125,5 +133,7 @@ class Caller:
 def _worst(target: Target, call: Call) -> Spending:
     """The most that `call` can take."""
     tokens_in, tokens_out = estimate_tokens(call.messages), call.max_tokens or DEFAULT_MAX_TOKENS
+    if call.tools:
+        tokens_in += len(json.dumps(call.tools)) // CHARACTERS_PER_TOKEN
     price_in, price_out = price(target) or (0.0, 0.0)
     return Spending(tokens_in * price_in + tokens_out * price_out, tokens_in + tokens_out, 1)

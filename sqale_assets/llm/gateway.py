@@ -21,7 +21,7 @@ from sqale_assets.llm.errors import Refused
 from sqale_assets.llm.ledger import Ledger, LedgerRow, Outcome
 from sqale_assets.llm.parsing import parse_answer
 from sqale_assets.llm.prompts import Prompt, load_prompt
-from sqale_assets.llm.provider import Completion
+from sqale_assets.llm.provider import Completion, takes_tools
 from sqale_assets.llm.routing import StageRoute, stage_routes
 from sqale_assets.llm.task import GatewayUnavailable, InvalidAnswer, Message, Reply, Task
 from sqale_assets.records import LlmUsage
@@ -80,6 +80,11 @@ class SchemaLlm:
         """The sums over this view's calls so far."""
         return self._usage
 
+    @property
+    def native_tools(self) -> bool:
+        """Whether every target of the route calls tools natively; see `Llm.native_tools`."""
+        return all(takes_tools(target) for target in self._route.targets)
+
     async def ask(self, task: Task[A], *, sample: int = 0) -> Reply[A]:
         """Answer `task`; see `Llm.ask`."""
         prompt = load_prompt(task.prompt, self._gateway.settings.prompts)
@@ -91,6 +96,7 @@ class SchemaLlm:
             max_tokens=_first(self._route.max_tokens, prompt.max_tokens),
             stop=prompt.stop,
             sample=sample,
+            tools=task.tools,
         )
         errors: list[str] = []
         for attempt in range(REPAIRS + 1):
@@ -111,6 +117,7 @@ class SchemaLlm:
                 cached=answered.cached,
                 tokens_in=answered.completion.tokens_in,
                 tokens_out=answered.completion.tokens_out,
+                tool_calls=answered.completion.tool_calls,
             )
         raise InvalidAnswer(task.prompt, tuple(errors), text)
 

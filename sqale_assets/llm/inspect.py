@@ -160,6 +160,10 @@ class _Stopper:
     def usage(self) -> LlmUsage:
         return self._llm.usage
 
+    @property
+    def native_tools(self) -> bool:
+        return self._llm.native_tools
+
 
 def prompt_panels(rendered: Rendered) -> Group:
     """The messages of a rendered prompt, with its version, parameters and size above."""

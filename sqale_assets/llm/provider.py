@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +19,10 @@ from sqale_assets.llm.task import Message
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A provider's reply. `cost` in US dollars (0 where litellm knows no price), `cut` if it hit max_tokens."""
+    """A provider's reply. `cost` in US dollars (0 where litellm knows no price), `cut` if it hit max_tokens.
+
+    `tool_calls` as in `Message`, their arguments as the model wrote them.
+    """
 
     text: str
     tokens_in: int
@@ -26,6 +30,7 @@ class Completion:
     tokens_cached: int = 0
     cost: float = 0.0
     cut: bool = False
+    tool_calls: tuple[dict[str, Any], ...] = ()
 
 
 async def complete(target: Target, messages: list[Message], parameters: Mapping[str, Any]) -> Completion:
@@ -75,6 +80,7 @@ def _completion(target: Target, response: Any) -> Completion:
     tokens_in, tokens_out = usage.prompt_tokens or 0, usage.completion_tokens or 0
     details = getattr(usage, "prompt_tokens_details", None)
     cached = (getattr(details, "cached_tokens", None) or 0) if details else 0
+    calls = getattr(choice.message, "tool_calls", None) or ()
     return Completion(
         text=text if target.offline else without(target.secrets | _secrets_at_start(), text),
         tokens_in=tokens_in,
@@ -82,7 +88,21 @@ def _completion(target: Target, response: Any) -> Completion:
         tokens_cached=cached,
         cost=cost(target, tokens_in, tokens_out, cached),
         cut=choice.finish_reason == "length",
+        tool_calls=tuple(_tool_call(target, call, number) for number, call in enumerate(calls, start=1)),
     )
+
+
+def _tool_call(target: Target, call: Any, number: int) -> dict[str, Any]:
+    """A native call as it goes back in the next request. Some servers leave out its id."""
+    arguments = call.function.arguments or ""
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    function = {"name": call.function.name or "", "arguments": without(target.secrets | _secrets_at_start(), text)}
+    return {"id": call.id or f"call_{number}", "type": "function", "function": function}
+
+
+def takes_tools(target: Target) -> bool:
+    """Whether litellm says that the model calls tools natively; not of a model that it does not know."""
+    return not target.offline and bool(load_litellm().supports_function_calling(model=target.model))
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,7 @@ pydantic model is read as JSON; one that defines `parse_text` reads the text its
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, NotRequired, Protocol, Self, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict  # pydantic needs it below Python 3.12
@@ -27,10 +27,16 @@ A = TypeVar("A", bound=BaseModel)
 
 
 class Message(TypedDict):
-    """A chat message as every provider takes it: role is "system", "user" or "assistant"."""
+    """A chat message as every provider takes it: role is "system", "user", "assistant" or "tool".
+
+    An assistant's `tool_calls` are OpenAI's: `id`, `type`, `function` with `name` and `arguments` as JSON text. Each is
+    answered by a message of role "tool" with its `tool_call_id`.
+    """
 
     role: str
     content: str
+    tool_calls: NotRequired[list[dict[str, Any]]]
+    tool_call_id: NotRequired[str]
 
 
 class Text(BaseModel):
@@ -52,12 +58,16 @@ class ParsesText(Protocol):
 
 
 class Task(BaseModel, Generic[A]):
-    """One call's content. `turns` follow the rendered messages: an agent's conversation so far."""
+    """One call's content. `turns` follow the rendered messages: an agent's conversation so far.
+
+    `tools` are the functions that the model may call natively, as OpenAI describes them.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     prompt: ClassVar[str]
     answer: ClassVar[type[BaseModel]]
+    tools: ClassVar[tuple[dict[str, Any], ...]] = ()
 
     turns: tuple[Message, ...] = ()
 
@@ -68,7 +78,10 @@ class Task(BaseModel, Generic[A]):
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[A]):
-    """A validated answer. `text` is the raw reply that became `value`; `model` the one that gave it."""
+    """A validated answer. `text` is the raw reply that became `value`; `model` the one that gave it.
+
+    `tool_calls` are the native calls of a task with `tools`, as in `Message`.
+    """
 
     value: A
     text: str
@@ -76,6 +89,7 @@ class Reply(Generic[A]):
     cached: bool
     tokens_in: int
     tokens_out: int
+    tool_calls: tuple[dict[str, Any], ...] = ()
 
 
 class Llm(Protocol):
@@ -93,6 +107,11 @@ class Llm(Protocol):
     @property
     def usage(self) -> LlmUsage:
         """The sums over this view's calls so far."""
+        ...
+
+    @property
+    def native_tools(self) -> bool:
+        """Whether litellm says that the model, and each that stands in for it, takes `Task.tools`."""
         ...
 
 

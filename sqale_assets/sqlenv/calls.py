@@ -1,9 +1,10 @@
-"""Finding tool calls, or SQL written as text, in a model's reply."""
+"""Finding tool calls, native or written as text, and SQL written as text, in a model's reply."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +61,12 @@ def find_calls(text: str) -> tuple[list[Call], str | None]:
     return calls, broken
 
 
+def native_calls(tool_calls: Iterable[Mapping[str, Any]]) -> list[Call]:
+    """The calls of an assistant message's `tool_calls` in OpenAI's form, one for each, however malformed."""
+    functions = [each.get("function") for each in tool_calls]
+    return [(_as_call(function) if isinstance(function, Mapping) else None) or Call("", {}) for function in functions]
+
+
 def fenced_sql(text: str) -> str | None:
     """SQL written as text: the last fenced block that is a query, else the text from its first SELECT or WITH on."""
     for block in reversed(_FENCE.findall(text)):
@@ -70,16 +77,16 @@ def fenced_sql(text: str) -> str | None:
 
 
 def _as_call(value: Any) -> Call | None:
-    if not isinstance(value, dict):
+    if not isinstance(value, Mapping):
         return None
     name = value.get("tool", value.get("name"))
     if not isinstance(name, str):
         return None
     args = next((value[key] for key in _ARGUMENTS if key in value), None)
-    if isinstance(args, str):  # arguments as a JSON string, the OpenAI way
+    if isinstance(args, str):  # arguments as a JSON string, the OpenAI way; models leave them empty for none
         try:
-            args = json.loads(args, strict=False)
-        except json.JSONDecodeError:
+            args = json.loads(args, strict=False) if args.strip() else {}
+        except (json.JSONDecodeError, RecursionError):
             return Call(name.strip(), {"arguments": args})
     if args is None:
         args = {key: each for key, each in value.items() if key not in ("tool", "name", *_ARGUMENTS)}

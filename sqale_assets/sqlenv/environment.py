@@ -1,20 +1,21 @@
 """One episode of answering a question with the tools, as a protocol of plain messages.
 
 The answering stage, evaluation and training all run this class, so that a model meets the same rounds, budget,
-tools and words everywhere. The protocol is stated in `prompts/answer_question.md`: several bare JSON calls per
-reply, all answered in one message that ends with the budget; a submission that does not run comes back with its
-error as long as there are turns; after the last tool turn, or too many failed queries in a row, one final turn; an
-empty or broken final answer falls back to the last query that ran.
+tools and words everywhere. The protocol is stated in `prompts/answer_question.md`: several calls per reply, as bare
+JSON and answered in one message, or native and answered in one message each; what is said ends with the budget; a
+submission that does not run comes back with its error as long as there are turns; after the last tool turn, or too many
+failed queries in a row, one final turn; an empty or broken final answer falls back to the last query that ran.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqale_assets.sqlenv.calls import Call, fenced_sql, find_calls, strip_thoughts
+from sqale_assets.sqlenv.calls import Call, fenced_sql, find_calls, native_calls, strip_thoughts
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.errors import QueryError
 from sqale_assets.sqlenv.tools import ANSWER_CHARACTERS, Answer, Toolbox, bind, usage_of
@@ -26,6 +27,8 @@ MAX_CALLS = 32
 MESSAGE_CHARACTERS = 24_000
 #: What a call is told that failed before, word for word.
 REPEATED = "This very call failed before. Make another one: list_tables and describe_table show the names to use."
+#: What a native call is told that was not run: past the limit, or in the reply that submitted.
+NOT_RUN = '{"error":"not run"}'
 #: How a message begins that sends an answer back.
 REJECTED = "[rejected]"
 
@@ -45,7 +48,8 @@ class Episode:
     Attributes:
         sql: the answer: submitted, written as text in the final turn, or fallen back to. None when there is none.
         ended_by: how the episode ended, None while it goes on.
-        transcript: the messages so far, after the prompt: {"role": "assistant" | "user", "content": ...}.
+        transcript: the messages so far, after the prompt: {"role": "assistant" | "user", "content": ...}, and
+            {"role": "tool", "tool_call_id": ..., "content": ...} after an assistant's native "tool_calls".
         done: the tool calls that were run.
         turns: tool turns taken; replies without a usable call count.
     """
@@ -61,15 +65,26 @@ class Episode:
         self._failures = 0
         self._last_good: str | None = None
 
-    def step(self, reply: str) -> str | None:
-        """Take the model's reply. Returns the next user message, or None when the episode has ended."""
+    def step(self, reply: str, tool_calls: Sequence[Mapping[str, Any]] = ()) -> str | None:
+        """Take the model's reply, with its native calls in OpenAI's form if it made any.
+
+        Returns what the model is told next, as one text; the messages to send are in `transcript`. None when the
+        episode has ended.
+        """
         if self.ended_by:
             raise RuntimeError("the episode has ended")
-        self.transcript.append({"role": "assistant", "content": reply})
+        native = {"tool_calls": [dict(each) for each in tool_calls]} if tool_calls else {}
+        self.transcript.append({"role": "assistant", "content": reply, **native})
+        text = strip_thoughts(reply)
+        calls, broken = (native_calls(tool_calls), None) if tool_calls else find_calls(text)
         if self._final:
-            self._finish(reply)
+            self._finish(text, calls)
             return None
-        return self._tool_turn(strip_thoughts(reply))
+        self.turns += 1
+        self._left -= 1
+        if not calls:
+            return self._say(f"{_no_call(text, broken)}\n{self._budget()}")
+        return self._tool_turn(calls, broken)
 
     def reopen(self, reason: str, turns: int = 2) -> str:
         """Go on after the answer was rejected, with `turns` more tool turns. Returns the next user message."""
@@ -81,32 +96,32 @@ class Episode:
     def _final(self) -> bool:
         return self._left <= 0 or self._failures >= self.max_failures
 
-    def _tool_turn(self, text: str) -> str | None:
-        self.turns += 1
-        self._left -= 1
-        calls, broken = find_calls(text)
-        if not calls:
-            return self._say(f"{_no_call(text, broken)}\n{self._budget()}")
+    def _tool_turn(self, calls: Sequence[Call], broken: str | None) -> str | None:
         characters = min(ANSWER_CHARACTERS, MESSAGE_CHARACTERS // min(len(calls), MAX_CALLS))
         toolbox = Toolbox(self.database, characters=characters)
-        lines: list[str] = []
+        answers: list[str] = []
         first: dict[Call, int] = {}
         for number, call in enumerate(calls[:MAX_CALLS], start=1):
-            lines.append(f"[result {number}] {call.tool}")
             if call in first:
-                lines.append(f'{{"same_as_result":{first[call]}}}')
+                answers.append(f'{{"same_as_result":{first[call]}}}')
                 continue
             first[call] = number
             answer = self._run(toolbox, call)
             if call.tool == "submit_sql" and not answer.failed:
                 self.sql, self.ended_by = bind(call.tool, call.args)["sql"], "submit_sql"
                 return None
-            lines.append(answer.text)
+            answers.append(answer.text)
+        notes: list[str] = []
         if len(calls) > MAX_CALLS:
-            lines.append(f"Only the first {MAX_CALLS} of {len(calls)} calls were run.")
+            notes.append(f"Only the first {MAX_CALLS} of {len(calls)} calls were run.")
         if broken:
-            lines.append(f"A part of the reply looks like a call but is not valid JSON and was not run: {broken}")
-        return self._say("\n".join([*lines, self._budget()]))
+            notes.append(f"A part of the reply looks like a call but is not valid JSON and was not run: {broken}")
+        notes.append(self._budget())
+        if self._unanswered:
+            return self._say("\n".join(notes), answers)
+        numbered = enumerate(zip(calls, answers, strict=False), start=1)  # no more answers than calls
+        lines = [f"[result {number}] {call.tool}\n{answer}" for number, (call, answer) in numbered]
+        return self._say("\n".join([*lines, *notes]))
 
     def _run(self, toolbox: Toolbox, call: Call) -> Answer:
         answer = toolbox.call(call.tool, call.args)
@@ -116,14 +131,12 @@ class Episode:
         self.done.append(Done(self.turns, call, answer))
         if call.tool in ("run_query", "submit_sql"):
             self._failures = self._failures + 1 if answer.failed else 0
-        if call.tool == "run_query" and not answer.failed:
+        if call.tool in ("run_query", "submit_sql") and not answer.failed:
             self._last_good = bind(call.tool, call.args)["sql"]
         return answer
 
-    def _finish(self, reply: str) -> None:
+    def _finish(self, text: str, calls: Sequence[Call]) -> None:
         """Read the final turn's answer: a call, or SQL as text."""
-        text = strip_thoughts(reply)
-        calls, _ = find_calls(text)
         for tool in ("submit_sql", "run_query"):
             for call in reversed(calls):
                 if call.tool == tool and isinstance(sql := call.args.get("sql"), str) and sql.strip():
@@ -147,9 +160,23 @@ class Episode:
         why = "no tool turns left" if self._left <= 0 else f"{self._failures} failed queries in a row"
         return f"[{why}: answer now with one submit_sql call] {usage_of('submit_sql')}"
 
-    def _say(self, content: str) -> str:
-        self.transcript.append({"role": "user", "content": content})
-        return content
+    @property
+    def _unanswered(self) -> list[str]:
+        """Ids of the native calls of the last message, each of which must be answered."""
+        last = self.transcript[-1] if self.transcript else {}
+        return [str(call.get("id")) for call in last.get("tool_calls", ())]
+
+    def _say(self, content: str, answers: Sequence[str] = ()) -> str:
+        """Add what the model is told: a user message, or an answer to each native call, the last with `content`."""
+        ids = self._unanswered
+        if not ids:
+            self.transcript.append({"role": "user", "content": content})
+            return content
+        said = [*answers, *[NOT_RUN] * (len(ids) - len(answers))]
+        said[-1] = f"{said[-1]}\n{content}" if answers else content
+        messages = zip(ids, said, strict=True)
+        self.transcript += [{"role": "tool", "tool_call_id": name, "content": each} for name, each in messages]
+        return "\n".join(said)
 
 
 def _no_call(text: str, broken: str | None) -> str:

@@ -36,6 +36,8 @@ TOOLS: dict[str, tuple[str, ...]] = {
     "run_query": ("sql",),
     "submit_sql": ("sql",),
 }
+#: Arguments that are whole numbers; the others are texts.
+_NUMBERS = frozenset({"limit", "page"})
 #: Names that models use for an argument all the same.
 _ALIASES = {"table": "table_name", "column": "column_name", "query": "sql", "table1": "table_a", "table2": "table_b"}
 
@@ -68,7 +70,7 @@ class Toolbox:
         return Answer(_json(content))
 
     def list_tables(self, contains: str = "", page: int = 1) -> dict[str, Any]:
-        """Table name -> number of rows, in the order of the schema."""
+        """The tables, each with its number of rows. `contains` filters by a part of the name."""
         wanted = contains.lower()
         names = [table.name for table in self.database.schema.tables if wanted in table.name.lower()]
         shown, pages = _page(names, page, 2 * self.characters, lambda name: len(name) + 8)
@@ -141,7 +143,7 @@ class Toolbox:
         return result_preview(self.database.execute(sql), self.characters)
 
     def submit_sql(self, sql: str) -> dict[str, Any]:
-        """Whether the query runs. What becomes of a submission is the environment's to say."""
+        """Submit the final query and end the work."""
         self.database.execute(sql)
         return {"submitted": True}
 
@@ -159,10 +161,12 @@ def bind(tool: str, args: dict[str, Any]) -> dict[str, Any]:
         ToolError: no such tool, an argument is missing, not known or of the wrong type.
     """
     if tool not in TOOLS:
-        raise ToolError(f"No such tool: {tool}. Tools: {', '.join(TOOLS)}.")
+        raise ToolError(f"No such tool: {tool[:100]}. Tools: {', '.join(TOOLS)}.")
     known = {name.rstrip("?") for name in TOOLS[tool]}
     given = {name if name in known else _ALIASES.get(name, name): value for name, value in args.items()}
     usage = f"Call it as {usage_of(tool)}"
+    if set(given) == {"arguments"}:
+        raise ToolError(f"The arguments of {tool} are not a JSON object: {str(given['arguments'])[:100]}. {usage}")
     if unknown := sorted(given.keys() - known):
         raise ToolError(f"{tool} takes no argument {', '.join(unknown)}. {usage}")
     bound: dict[str, Any] = {}
@@ -172,13 +176,36 @@ def bind(tool: str, args: dict[str, Any]) -> dict[str, Any]:
             if name in TOOLS[tool]:
                 raise ToolError(f"{tool} needs the argument {name}. {usage}")
             continue
-        if name in ("limit", "page"):
+        if name in _NUMBERS:
             bound[name] = _whole(tool, name, value)
         elif isinstance(value, str):
             bound[name] = value
         else:
             raise ToolError(f"The argument {name} of {tool} must be a string. {usage}")
     return bound
+
+
+def tool_specs() -> tuple[dict[str, Any], ...]:
+    """The tools as OpenAI's API describes functions, for models that call them natively."""
+    return tuple(
+        {
+            "type": "function",
+            "function": {
+                "name": tool,
+                "description": getattr(Toolbox, tool).__doc__,
+                "parameters": {
+                    "type": "object",
+                    "properties": {
+                        name: {"type": "integer" if name in _NUMBERS else "string"}
+                        for name in (argument.rstrip("?") for argument in arguments)
+                    },
+                    "required": [name for name in arguments if not name.endswith("?")],
+                    "additionalProperties": False,
+                },
+            },
+        }
+        for tool, arguments in TOOLS.items()
+    )
 
 
 def usage_of(tool: str) -> str:

@@ -1,4 +1,4 @@
-"""One turn of the answering agent, as a task: free text with any number of calls, or one call under a JSON schema."""
+"""One turn of the answering agent, as a task: calls as text, native calls, or one call under a JSON schema."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Union
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from sqale_assets.llm.task import Task, Text
-from sqale_assets.sqlenv.tools import TOOLS
+from sqale_assets.sqlenv.tools import TOOLS, tool_specs
 
 
 class AnswerQuestion(Task[Text]):
@@ -18,6 +18,19 @@ class AnswerQuestion(Task[Text]):
     question: str
     tool_turns: int
     single_calls: bool = False
+    native: bool = False
+
+
+class AnswerWithTools(Task[Text]):
+    """`AnswerQuestion` for models that call tools natively."""
+
+    prompt: ClassVar[str] = "answer_question"
+    answer: ClassVar[type[BaseModel]] = Text
+    tools: ClassVar[tuple[dict[str, Any], ...]] = tool_specs()
+    question: str
+    tool_turns: int
+    single_calls: bool = False
+    native: bool = True
 
 
 def _call_type(tool: str) -> type[BaseModel]:
@@ -52,3 +65,4 @@ class AnswerWithOneCall(Task[OneCall]):
     question: str
     tool_turns: int
     single_calls: bool = True
+    native: bool = False

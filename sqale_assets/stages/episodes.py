@@ -9,7 +9,7 @@ from sqale_assets.llm.task import Llm, Message
 from sqale_assets.settings import AnswerSettings
 from sqale_assets.sqlenv.database import Database, QueryResult
 from sqale_assets.sqlenv.environment import REJECTED, EndedBy, Episode
-from sqale_assets.stages.answer_turns import AnswerQuestion, AnswerWithOneCall
+from sqale_assets.stages.answer_turns import AnswerQuestion, AnswerWithOneCall, AnswerWithTools
 
 #: Called with each message as it comes: role ("assistant" or "user") and content.
 Watch = Callable[[str, str], None]
@@ -28,15 +28,29 @@ async def run_episode(
     episode: Episode, question: str, llm: Llm, settings: AnswerSettings, watch: Watch | None = None
 ) -> None:
     """Let the agent talk with its environment until the episode ends."""
-    task_type = AnswerWithOneCall if settings.single_calls else AnswerQuestion
+    task_type = _task_type(llm, settings)
     while not episode.ended_by:
-        turns = tuple(Message(role=each["role"], content=each["content"]) for each in episode.transcript)
+        turns = tuple(Message(**each) for each in episode.transcript)
         reply = await llm.ask(task_type(question=question, tool_turns=settings.tool_turns, turns=turns))
         if watch:
-            watch("assistant", reply.text)
-        message = episode.step(reply.text)
+            watch("assistant", shown(reply.text, reply.tool_calls))
+        message = episode.step(reply.text, reply.tool_calls)
         if watch and message is not None:
             watch("user", message)
+
+
+def _task_type(llm: Llm, settings: AnswerSettings) -> type[AnswerQuestion | AnswerWithOneCall | AnswerWithTools]:
+    if settings.single_calls:
+        return AnswerWithOneCall
+    native = llm.native_tools if settings.native_tools is None else settings.native_tools
+    return AnswerWithTools if native else AnswerQuestion
+
+
+def shown(text: str, tool_calls: Iterable[Mapping[str, Any]]) -> str:
+    """A reply as a person reads it, its native calls one per line."""
+    functions = [call.get("function") or {} for call in tool_calls]
+    calls = [f"{function.get('name')} {function.get('arguments')}" for function in functions]
+    return "\n".join([*([text] if text else []), *calls])
 
 
 async def ask_database(
@@ -56,8 +70,8 @@ def replay(database: Database, transcript: Iterable[Mapping[str, Any]], settings
     episode = Episode(database, settings.tool_turns, settings.failed_queries)
     for message in transcript:
         content = message["content"]
-        if message["role"] == "user" and content.startswith(REJECTED):
+        if message["role"] != "assistant" and content.startswith(REJECTED):
             episode.reopen(content.removeprefix(REJECTED).partition("\nMend the query")[0].strip())
         elif message["role"] == "assistant" and not episode.ended_by:
-            episode.step(content)
+            episode.step(content, message.get("tool_calls", ()))
     return episode

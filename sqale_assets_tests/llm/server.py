@@ -82,9 +82,18 @@ def over_capacity(limit: int, *, retry_after: float | None = None) -> Faults:
 
 
 class FakeProvider:
-    """The server. `reply` is the text to answer with; `usage` in tokens is derived from the lengths."""
+    """The server. `reply` is the text to answer with, or a list of native calls (name, arguments as JSON text).
 
-    def __init__(self, reply: Callable[[Request], str] = lambda _: "ok", *, latency: float = 0.0, port: int = 0):
+    `usage` in tokens is derived from the lengths.
+    """
+
+    def __init__(
+        self,
+        reply: Callable[[Request], str | list[tuple[str, str]]] = lambda _: "ok",
+        *,
+        latency: float = 0.0,
+        port: int = 0,
+    ):
         self.reply, self.latency, self.port = reply, latency, port
         self.faults: Faults = always(None)
         self.requests: list[Request] = []
@@ -135,7 +144,14 @@ class FakeProvider:
             self._in_flight -= 1
 
 
-def _completion(request: Request, text: str) -> dict[str, Any]:
+def _completion(request: Request, reply: str | list[tuple[str, str]]) -> dict[str, Any]:
+    text = reply if isinstance(reply, str) else ""
+    calls = [] if isinstance(reply, str) else reply
+    number = len(request.body["messages"])
+    native = [
+        {"id": f"call-{number}-{at}", "type": "function", "function": {"name": name, "arguments": arguments}}
+        for at, (name, arguments) in enumerate(calls)
+    ]
     tokens_in = sum(len(message["content"]) for message in request.body["messages"]) // 4
     limit = request.body.get("max_tokens")
     cut = limit is not None and len(text) // 4 > limit
@@ -148,8 +164,8 @@ def _completion(request: Request, text: str) -> dict[str, Any]:
         "choices": [
             {
                 "index": 0,
-                "message": {"role": "assistant", "content": text},
-                "finish_reason": "length" if cut else "stop",
+                "message": {"role": "assistant", "content": text} | ({"tool_calls": native} if native else {}),
+                "finish_reason": "length" if cut else "tool_calls" if native else "stop",
             }
         ],
         "usage": {

@@ -33,6 +33,8 @@ def submit(sql: str) -> str:
 class Script:
     """An `Llm` that gives each question its own replies in turn, and keeps what it was asked."""
 
+    native_tools = False
+
     def __init__(self, replies: dict[str, list[object]]):
         self.replies = {question: list(each) for question, each in replies.items()}
         self.tasks: list[AnswerQuestion | JudgeAnswer] = []
@@ -102,7 +104,7 @@ def test_the_agent_never_sees_schema_or_sql_and_the_judge_sees_only_what_concern
     agent = Script({question: [submit("SELECT count(*) FROM department")]})
     judge = Script({question: [ACCEPT]})
     run(database, {question: ("department",)}, agent, judge)
-    assert AnswerQuestion.model_fields.keys() == {"turns", "question", "tool_turns", "single_calls"}
+    assert AnswerQuestion.model_fields.keys() == {"turns", "question", "tool_turns", "single_calls", "native"}
     (task,) = judge.tasks
     assert "CREATE TABLE department" in task.schema_ddl
     assert "employee" not in task.schema_ddl
