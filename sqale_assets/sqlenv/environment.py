@@ -18,9 +18,9 @@ from typing import Any, Literal
 from sqale_assets.sqlenv.calls import Call, fenced_sql, find_calls, native_calls, strip_thoughts
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.errors import QueryError
-from sqale_assets.sqlenv.tools import ANSWER_CHARACTERS, Answer, Toolbox, bind, usage_of
+from sqale_assets.sqlenv.tools import ANSWER_CHARACTERS, BAD_CALL, Answer, Toolbox, bind, usage_of
 
-EndedBy = Literal["submit_sql", "final_turn", "fallback", "no_answer"]
+EndedBy = Literal["submit_sql", "final_turn", "fallback", "no_answer", "token_limit", "no_reply"]
 
 #: Calls of one reply that are run, and characters that their answers share.
 MAX_CALLS = 32
@@ -52,10 +52,14 @@ class Episode:
             {"role": "tool", "tool_call_id": ..., "content": ...} after an assistant's native "tool_calls".
         done: the tool calls that were run.
         turns: tool turns taken; replies without a usable call count.
+
+    Args:
+        submission_ends: a submission ends the episode even when it does not run, as where models are measured and
+            trained (seed, "The models"). Otherwise its error goes back while there are turns, as where gold is made.
     """
 
-    def __init__(self, database: Database, max_turns: int = 6, max_failures: int = 4):
-        self.database, self.max_failures = database, max_failures
+    def __init__(self, database: Database, max_turns: int = 6, max_failures: int = 4, *, submission_ends: bool = False):
+        self.database, self.max_failures, self.submission_ends = database, max_failures, submission_ends
         self.sql: str | None = None
         self.ended_by: EndedBy | None = None
         self.transcript: list[dict[str, Any]] = []
@@ -92,6 +96,10 @@ class Episode:
         self._left, self._failures = turns, 0
         return self._say(f"{REJECTED} {reason}\nMend the query and submit it again.\n{self._budget()}")
 
+    def cut_off(self, how: Literal["token_limit", "no_reply"]) -> None:
+        """End an episode whose model cannot go on; what counts is the last query that ran."""
+        self.sql, self.ended_by = self._last_good, how
+
     @property
     def _final(self) -> bool:
         return self._left <= 0 or self._failures >= self.max_failures
@@ -110,6 +118,9 @@ class Episode:
             if call.tool == "submit_sql" and not answer.failed:
                 self.sql, self.ended_by = bind(call.tool, call.args)["sql"], "submit_sql"
                 return None
+            if call.tool == "submit_sql" and self.submission_ends and answer.kind != BAD_CALL:
+                self._fall_back(bind(call.tool, call.args)["sql"])
+                return None
             answers.append(answer.text)
         notes: list[str] = []
         if len(calls) > MAX_CALLS:
@@ -127,7 +138,8 @@ class Episode:
         answer = toolbox.call(call.tool, call.args)
         if answer.failed and any(done.call == call and done.answer.failed for done in self.done):
             # Weak models go round in circles: the same words do not get them out.
-            answer = Answer(json.dumps({"error": REPEATED, "again": json.loads(answer.text)["error"]}), failed=True)
+            told = {"error": REPEATED, "again": json.loads(answer.text)["error"]}
+            answer = Answer(json.dumps(told), failed=True, kind=answer.kind)
         self.done.append(Done(self.turns, call, answer))
         if call.tool in ("run_query", "submit_sql"):
             self._failures = self._failures + 1 if answer.failed else 0
@@ -147,11 +159,15 @@ class Episode:
         try:
             self.database.execute(sql)
         except QueryError:
-            self.sql, self.ended_by = self._last_good, "fallback" if self._last_good else "no_answer"
-            if self._last_good is None and sql.strip():
-                self.sql = sql  # broken, but the gates then say why
+            self._fall_back(sql)
         else:
             self.sql, self.ended_by = sql, how
+
+    def _fall_back(self, broken: str) -> None:
+        """Answer with the last query that ran, for want of a final one that does."""
+        self.sql, self.ended_by = self._last_good, "fallback" if self._last_good else "no_answer"
+        if self._last_good is None and broken.strip():
+            self.sql = broken  # the gates then say why
 
     def _budget(self) -> str:
         if not self._final:

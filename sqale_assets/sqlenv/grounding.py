@@ -72,11 +72,12 @@ def _grounded(constant: Constant, words: Words, tables: list[str], database: Dat
         return True
     if constant.use == "limit":
         return value in (0, 1) and words.superlative
-    if not isinstance(value, str) and (constant.use == "range" or constant.column is None):
-        return value in _COMMON_COUNTS  # compared with a count or another expression
+    columns = list(_columns(constant, tables, database))
+    if not isinstance(value, str) and (constant.use == "range" or not columns):
+        return value in _COMMON_COUNTS  # compared with a count, a rank or another expression
     if constant.use == "range":
         return False
-    return any(_holds(database, table, column, value) for table, column in _columns(constant, tables, database))
+    return any(_holds(database, table, column, value) for table, column in columns)
 
 
 def _columns(constant: Constant, tables: list[str], database: Database) -> Iterator[tuple[str, str]]:

@@ -26,6 +26,8 @@ from sqale_assets.records import Difficulty
 
 SIMPLE_POINTS, MODERATE_POINTS = 2, 5
 
+#: Queries inside of queries, through which a column is followed to its table.
+_DEEPEST = 10
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 
 
@@ -37,8 +39,8 @@ class NotASelect(ValueError):
 class Constant:
     """A constant that a condition compares with, or that LIMIT and OFFSET count to.
 
-    `column` is the one it is compared with where that is a plain column; `table` the base table of that column, where
-    it can be told. `pattern` for LIKE and GLOB.
+    `column` is the one it is compared with where that is a plain column, also through a CTE or subquery; `table` the
+    base table of that column, where it can be told. `pattern` for LIKE and GLOB.
     """
 
     value: int | float | str
@@ -191,10 +193,26 @@ def _literals(tree: exp.Query) -> Iterator[Constant]:
                 subject, others = node.expression, [node.this]
             use = "pattern" if isinstance(node, exp.Like | exp.Glob) else "range"
             use = "equal" if isinstance(node, exp.EQ | exp.NEQ | exp.NullSafeEQ | exp.NullSafeNEQ) else use
-        column = _column(subject)
-        table = sources.get((id(column.parent_select), column.table.lower())) if column is not None else None
+        table, column = _origin(_column(subject), sources)
         for value in _constants(others):
-            yield Constant(value, use, table, column.name if column is not None else None)
+            yield Constant(value, use, table, column)
+
+
+def _origin(
+    column: exp.Column | None, sources: dict[tuple[int, str], exp.Query | str]
+) -> tuple[str | None, str | None]:
+    """Base table and column that a column shows, through CTEs and subqueries; no column where it is computed."""
+    for _ in range(_DEEPEST):
+        if column is None:
+            return None, None
+        source = sources.get((id(column.parent_select), column.table.lower()))
+        if not isinstance(source, exp.Query):
+            return source, column.name
+        shown = [each for each in source.selects if each.alias_or_name.lower() == column.name.lower()]
+        if not shown:
+            return None, column.name  # a star shows it, under its own name
+        column = _column(shown[0].unalias())
+    return None, None
 
 
 def _column(node: exp.Expression) -> exp.Column | None:
@@ -218,17 +236,22 @@ def _constants(nodes: list[exp.Expression]) -> Iterator[int | float | str]:
                 yield sign * (int(node.this) if node.this.isdecimal() else number)
 
 
-def _sources(tree: exp.Query) -> dict[tuple[int, str], str]:
-    """(SELECT, alias in lower case) -> base table. The empty alias stands for the only table of its SELECT."""
-    found: dict[tuple[int, str], str] = {}
+def _sources(tree: exp.Query) -> dict[tuple[int, str], exp.Query | str]:
+    """(SELECT, alias in lower case) -> base table, or the query of a CTE or subquery.
+
+    The empty alias stands for the only source of its SELECT.
+    """
+    found: dict[tuple[int, str], exp.Query | str] = {}
     try:
         scopes = traverse_scope(tree)
     except SqlglotError:
         return found
     for scope in scopes:
-        tables = [(alias, source) for alias, source in scope.sources.items() if isinstance(source, exp.Table)]
-        for alias, source in tables:
-            found[id(scope.expression), alias.lower()] = source.name
-        if len(scope.sources) == 1 and tables:
-            found[id(scope.expression), ""] = tables[0][1].name
+        read = {
+            alias.lower(): source.name if isinstance(source, exp.Table) else source.expression
+            for alias, (_, source) in scope.selected_sources.items()
+        }
+        found |= {(id(scope.expression), alias): source for alias, source in read.items()}
+        if len(read) == 1:
+            found[id(scope.expression), ""] = next(iter(read.values()))
     return found

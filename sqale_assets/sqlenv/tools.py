@@ -24,6 +24,8 @@ ANSWER_CHARACTERS = 6_000
 CELL_CHARACTERS = 200
 #: Columns of a result that are shown.
 MOST_COLUMNS = 100
+#: The kind of error of a call that no tool could run as it was written.
+BAD_CALL = "bad_call"
 
 #: Tool -> its arguments, the optional ones with a question mark.
 TOOLS: dict[str, tuple[str, ...]] = {
@@ -48,10 +50,11 @@ class ToolError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A tool's answer. `failed` when it is an error."""
+    """A tool's answer. `failed` when it is an error, of a `kind` for counting: a query's, or `bad_call`."""
 
     text: str
     failed: bool = False
+    kind: str = ""
 
 
 class Toolbox:
@@ -66,7 +69,8 @@ class Toolbox:
             bound = bind(tool, args)
             content = getattr(self, tool)(**bound)
         except (ToolError, QueryError) as error:
-            return Answer(_json({"error": str(error)}), failed=True)
+            kind = error.kind if isinstance(error, QueryError) else BAD_CALL
+            return Answer(_json({"error": str(error)}), failed=True, kind=kind)
         return Answer(_json(content))
 
     def list_tables(self, contains: str = "", page: int = 1) -> dict[str, Any]:

@@ -86,7 +86,7 @@ class Answering:
         try:
             for retries_left in range(self.settings.judge_retries, -1, -1):
                 await run_episode(episode, question.text, self.llm, self.settings)
-                failure, examination = await self._examine(episode.sql, question, verdicts)
+                failure, examination = await self._examine(episode, question, verdicts)
                 if failure is None:
                     return self._gold(question, episode, examination, verdicts)
                 if failure.reason == _AMBIGUOUS or not retries_left:
@@ -103,11 +103,16 @@ class Answering:
         )
 
     async def _examine(
-        self, sql: str | None, question: Question, verdicts: list[Verdict]
+        self, episode: Episode, question: Question, verdicts: list[Verdict]
     ) -> tuple[Failure | None, Examination]:
-        """What gates or judge have against a query, and what the gates saw. Adds to `verdicts`."""
+        """What gates or judge have against the answer, and what the gates saw. Adds to `verdicts`."""
+        sql = episode.sql
         if sql is None:
             return Failure("no_answer", "No query was submitted and none ran without error."), Examination(None)
+        submitted = any(done.call.tool == "submit_sql" and not done.answer.failed for done in episode.done)
+        if episode.ended_by == "fallback" and not submitted:
+            # The last query that ran may only have looked around: good enough to be scored, not to become gold.
+            return Failure("not_submitted", "A query ran, but none was submitted."), Examination(None)
         examination = examine(
             sql,
             self.database,

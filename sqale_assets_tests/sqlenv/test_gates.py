@@ -114,6 +114,29 @@ def gate(company, sql, question="Which?", tables=("employee",), known=()):
         ("SELECT count(*) FROM employee GROUP BY department_id HAVING count(*) > 1", None),
         ("SELECT id FROM employee ORDER BY id LIMIT 4", "ungrounded_literal"),
         ("WITH e AS (SELECT * FROM employee) SELECT id FROM e WHERE first_name = 'Ann'", None),
+        ("WITH e AS (SELECT id, first_name AS who FROM employee) SELECT id FROM e WHERE who = 'Ann'", None),
+        (
+            "WITH e AS (SELECT id, first_name AS who FROM employee) SELECT id FROM e WHERE e.who <> 'No'",
+            "ungrounded_literal",
+        ),
+        (
+            "SELECT s.id FROM (SELECT id, rank() OVER (ORDER BY salary DESC) AS place FROM employee) s WHERE place = 1",
+            None,
+        ),
+        (
+            "WITH p AS (SELECT id, rank() OVER (ORDER BY salary) AS rank FROM employee)"
+            " SELECT p.id FROM p JOIN employee e USING (id) WHERE rank = 1",
+            None,
+        ),
+        (
+            "WITH p AS (SELECT id, rank() OVER (ORDER BY salary) AS r FROM employee) SELECT id FROM p WHERE r = 5",
+            "ungrounded_literal",
+        ),
+        (
+            "WITH RECURSIVE n(x) AS (SELECT id FROM employee WHERE id = 1 UNION SELECT x + 1 FROM n WHERE x = 1)"
+            " SELECT x FROM n WHERE x = 2",
+            None,
+        ),
     ],
 )
 def test_gates(company, sql, reason):

@@ -44,6 +44,18 @@ def test_literals_with_what_they_are_compared_with():
     }
 
 
+def test_literals_are_followed_through_ctes_and_subqueries():
+    facts = sql_facts(
+        "WITH c AS (SELECT d.town AS place, count(*) AS n FROM d GROUP BY 1), u AS (SELECT upper(place) AS p, n FROM c)"
+        " SELECT p FROM u JOIN (SELECT id FROM e) s ON s.id = 7 WHERE u.p = 'ROME' AND n = 3"
+    )
+    assert set(facts.literals) == {
+        Constant("ROME", "equal", "d", "town"),
+        Constant(3, "equal", None, "n"),  # one of two sources, not told which
+        Constant(7, "equal", "e", "id"),
+    }
+
+
 def test_literals_that_compare_nothing_are_not_listed():
     assert sql_facts("SELECT a || ' ' || b, sum(x) * 100.0, CASE WHEN a THEN 'high' END FROM t").literals == ()
 

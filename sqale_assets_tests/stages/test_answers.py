@@ -180,6 +180,21 @@ def test_what_stays_wrong_is_kept_in_quarantine_with_reason_and_transcript(datab
     assert len(item.transcript) == 5  # three submissions, two rejections between them
 
 
+def test_a_query_that_only_looked_around_does_not_become_gold(database):
+    question = "Which cities?"
+    look = call("run_query", sql="SELECT DISTINCT first_name FROM employee")
+    agent = Script({question: [look, *["I cannot tell."] * 7]})
+    settings = SETTINGS.model_copy(update={"judge_retries": 1})
+    gold = run(database, {question: ("employee",)}, agent, Script({question: []}), settings)
+    assert [item.reason for item in gold.rejected] == ["not_submitted"]
+    # what was submitted and refused stays the answer when nothing better comes
+    wrong = {"accepted": False, "category": "wrong_filter", "reason": "No."}
+    agent = Script({question: [look + submit("SELECT last_name FROM employee"), "Hm.", "Hm.", "Hm."]})
+    gold = run(database, {question: ("employee",)}, agent, Script({question: [wrong] * 2}), settings)
+    assert [item.reason for item in gold.rejected] == ["judge_wrong_filter"]
+    assert "SELECT last_name" in gold.rejected[0].evidence
+
+
 def test_an_ambiguous_question_is_not_tried_again(database):
     question = "Which one?"
     wrong = {"accepted": False, "category": "ambiguous_question", "reason": "Of what?"}

@@ -115,21 +115,10 @@ class _Agent:
         return _say(f"It returns {answer['row_count']} rows, as asked.", _call("submit_sql", sql=sql))
 
     def mend(self) -> str:
-        """After a rejection: another reading if there is one, else stand by the query."""
-        tried = set(self.seen.submitted)
-        others = [
-            sql
-            for reading in self.readings
-            if self.supported(reading)
-            and (sql := to_sql(reading, self.lexicon.schema, self.findings(reading))) not in tried
-        ]
-        if others:
-            return _say("There is another way to read the question.", _call("submit_sql", sql=others[0]))
-        if self.seen.submitted:
-            return _say(
-                "I read the question again and it says the same.", _call("submit_sql", sql=self.seen.submitted[-1])
-            )
-        return _say(self.perplexed())
+        """After a rejection: stand by the query, which is the only one that the question allows, if there is one."""
+        if not self.seen.submitted:
+            return _say(self.perplexed())
+        return _say("I read the question again and it says the same.", _call("submit_sql", sql=self.seen.submitted[-1]))
 
     def last_word(self) -> str:
         """No turns are left: submit the draft if there is one that ran."""
