@@ -26,6 +26,12 @@ def accepted_ids(store: Store) -> list[str]:
     return sorted(entry.schema_id for entry in read_entries(store) if entry.accepted)
 
 
+def done_ids(store: Store) -> list[str]:
+    """The schemas that went through every stage, published or not, sorted."""
+    manifests = ((key, store.manifest(STAGES[-1].name, key)) for key in accepted_ids(store))
+    return [schema_id for schema_id, manifest in manifests if manifest and manifest.status == "done"]
+
+
 def publishable_ids(store: Store) -> list[str]:
     """Schemas that are done in every stage, pass every blocking check, and have an answered question."""
     return [schema_id for schema_id in accepted_ids(store) if not why_unpublishable(store, schema_id)]

@@ -18,7 +18,8 @@ from sqale_assets.corpus.split import split_by_cluster
 from sqale_assets.store import Store
 
 PUBLISHED = "published"
-DATASETS, SCHEMAS_LISTED, VERIFICATION, LEAKS = "datasets.json", "splits.json", "verification.json", "leaks.json"
+DATASETS, SCHEMAS_LISTED, LEFT_OUT = "datasets.json", "splits.json", "not_published.json"
+VERIFICATION, LEAKS = "verification.json", "leaks.json"
 
 
 def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
@@ -68,7 +69,7 @@ def published(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResul
             "provenance": publish_provenance(members(store, chosen), splits, clusters, folder),
         }
         left_out = {key: why_unpublishable(store, key) for key in accepted_ids(store) if key not in splits}
-        (folder / "not_published.json").write_text(json.dumps(left_out, indent=1), encoding="utf-8")
+        (folder / LEFT_OUT).write_text(json.dumps(left_out, indent=1), encoding="utf-8")
         described = {name: dataset.model_dump(mode="json") for name, dataset in datasets.items()}
         (folder / DATASETS).write_text(json.dumps(described, indent=1), encoding="utf-8")
         (folder / SCHEMAS_LISTED).write_text(json.dumps(splits, indent=1), encoding="utf-8")
@@ -85,6 +86,11 @@ def read_datasets(store: Store) -> dict[str, PublishedDataset]:
 def published_ids(store: Store) -> list[str]:
     """The schemas of the last publication, sorted: what the reports speak of, whatever has been built since."""
     return sorted(json.loads((store.root / PUBLISHED / SCHEMAS_LISTED).read_text(encoding="utf-8")))
+
+
+def not_published(store: Store) -> dict[str, str]:
+    """The schemas of the catalogue that the last publication left out, each with its reason."""
+    return json.loads((store.root / PUBLISHED / LEFT_OUT).read_text(encoding="utf-8"))
 
 
 def _result(asset: str, dataset: PublishedDataset, store: Store) -> dg.MaterializeResult:

@@ -1,17 +1,20 @@
 """dataset_statistics and dataset_comparison: the figures of the published corpus, alone and beside other corpora."""
 
 import base64
+from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import dagster as dg
 
-from sqale_assets.assets.members import accepted_ids, members
+from sqale_assets.assets.measuring import measured
+from sqale_assets.assets.members import accepted_ids, done_ids
 from sqale_assets.assets.partitioned_stage import RESOURCES
-from sqale_assets.assets.published import published_ids
+from sqale_assets.assets.published import not_published, published_ids
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, Comparison, compare, load_reference
-from sqale_assets.statistics.corpus import CorpusStatistics, corpus_statistics
+from sqale_assets.statistics.corpus import CorpusStatistics, CorpusTally, tally
 from sqale_assets.statistics.local import measure
 from sqale_assets.statistics.process import FunnelStep
 from sqale_assets.store import Store
@@ -31,8 +34,11 @@ _SCHEMA_STAGES = [stage.name for stage in STAGES if stage.group != "questions"]
     required_resource_keys=RESOURCES,
 )
 def dataset_statistics(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
-    store: Store = context.resources.store
-    found = corpus_statistics(members(store, published_ids(store)), _schema_steps(store))
+    settings, store = context.resources.settings, context.resources.store
+    counted, published = CorpusTally(), frozenset(published_ids(store))
+    for part in measured(partial(tally, published=published), store, done_ids(store), settings):
+        counted.merge(part)
+    found = counted.statistics(_schema_steps(store))
     store.write(store.root / STATISTICS / "statistics.json", found.model_dump_json(indent=1).encode())
     sql, schemas = found.sql, found.schemas
     return dg.MaterializeResult(
@@ -46,6 +52,7 @@ def dataset_statistics(context: dg.AssetExecutionContext) -> dg.MaterializeResul
             "foreign_keys": schemas.fk_total,
             "median_rows_per_table": schemas.rows_per_table_median or 0,
             "tables_populated_pct": schemas.tables_populated_pct or 0.0,
+            "null_cells_pct": schemas.null_cells_pct or 0.0,
             "foreign_keys_valid_pct": schemas.fk_cells_valid_pct or 0.0,
             "nested_pct": sql.nested_pct,
             "multi_join_of_join_pct": sql.multi_join_of_join_pct,
@@ -104,7 +111,9 @@ def read_comparison(store: Store) -> Comparison:
 
 
 def _schema_steps(store: Store) -> list[FunnelStep]:
-    """The funnel of the stages that count schemas."""
+    """The funnel of the stages that count schemas, and of publication: what is done need not be published."""
+    done = done_ids(store)
+    left_out = Counter(why for key, why in not_published(store).items() if key in done)
     return [
         FunnelStep(
             stage=stage.asset,
@@ -114,6 +123,14 @@ def _schema_steps(store: Store) -> list[FunnelStep]:
             rejected=stage.reasons | ({"failed": stage.failed} if stage.failed else {}),
         )
         for stage in summarise(store, _SCHEMA_STAGES, accepted_ids(store))
+    ] + [
+        FunnelStep(
+            stage="published_schemas",
+            unit="schema",
+            entered=len(done),
+            passed=len(done) - left_out.total(),
+            rejected=dict(left_out.most_common()),
+        )
     ]
 
 

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from sqale_assets.records import PopulatedDatabase
 from sqale_assets.relational.graph import foreign_key_graph
 from sqale_assets.relational.model import Schema
-from sqale_assets.relational.names import cases_of, is_plural, words
+from sqale_assets.relational.names import CASES, Case, cases_of, is_plural, words
 from sqale_assets.statistics.sql import mean, percent
 
 
@@ -104,9 +104,9 @@ DEFINITIONS = {
     "fk_composite_pct": "% of foreign keys over several columns",
     "fk_self_pct": "% of foreign keys that refer to their own table",
     "column_types": "columns by kind of their declared type",
-    "table_name_cases": "tables by the first case that their name fits (`mixed`: none)",
+    "table_name_cases": "tables by the case of their name (of those that one word fits, the plainest; `mixed`: none)",
     "table_name_numbers": "tables by the number of the last word of their name (`either`: both look alike)",
-    "column_name_cases": "columns by the first case that their name fits (`mixed`: none)",
+    "column_name_cases": "columns by the case of their name (of those that one word fits, the plainest; `mixed`: none)",
     "degree_histogram": "tables by the number of other tables that they share a foreign key with",
     "rows_per_table": "populated tables by their number of rows",
     "tables_per_schema": "tables of each schema",
@@ -114,6 +114,7 @@ DEFINITIONS = {
 }
 #: Lower bounds of the bins of `rows_per_table`.
 ROW_BINS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000)
+_PLAINEST: tuple[Case, ...] = ("lowercase", "UPPERCASE", "PascalCase", *CASES)
 
 
 def shape_of(schema: Schema, populated: PopulatedDatabase | None = None) -> SchemaShape:
@@ -235,8 +236,8 @@ def _ranked(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 @lru_cache(maxsize=65536)
 def _case(name: str) -> str:
-    """The first case that a name fits, "mixed" when it fits none."""
-    return min(cases_of(name), default="mixed")
+    """The case of a name; of one word, which fits several, the plainest. "mixed" when it fits none."""
+    return min(cases_of(name), default="mixed", key=_PLAINEST.index)
 
 
 def _number(name: str) -> str:

@@ -137,6 +137,14 @@ class SqlStatistics(BaseModel):
     function_counts: dict[str, int] = {}
 
 
+#: What each figure is that the reference statistics do not define.
+DEFINITIONS = {
+    "n": "queries, or questions",
+    "parsed": "queries that sqlglot parses; shares and means are over these",
+    "tables_histogram": "queries by their number of distinct base tables",
+    "joins_histogram": "queries by their number of joins",
+    "function_counts": "queries by the functions that they use (sqlglot's names; IF is also each branch of a CASE)",
+}
 _SHARES = {
     "nested_pct": "nested", "cte_pct": "cte", "window_pct": "window", "setop_pct": "set_operation",
     "agg_pct": "aggregate", "group_by_pct": "group_by", "having_pct": "having", "order_by_pct": "order_by",
