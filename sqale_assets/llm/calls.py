@@ -86,9 +86,14 @@ class Caller:
             "tools": list(call.tools) or None,
         }
         parameters = {name: value for name, value in wanted.items() if value is not None}
+        raw = {"raw prompt": target.opening} if target.endpoint == "completion" else {}
         began = time.monotonic()
         key = cache_key(
-            target.model, call.messages, {**target.extra, **parameters}, answer_digest(call.answer), call.sample
+            target.model,
+            call.messages,
+            {**target.extra, **parameters, **raw},
+            answer_digest(call.answer),
+            call.sample,
         )
         while (hit := self._cache.get(key)) is None and key in self._asking:
             await asyncio.wait([self._asking[key]])  # the same call is under way: its reply will be in the cache

@@ -93,7 +93,7 @@ class SchemaLlm:
             messages=prompt.render(task),
             answer=task.answer,
             temperature=_first(self._route.temperature, prompt.temperature),
-            max_tokens=_first(self._route.max_tokens, prompt.max_tokens),
+            max_tokens=_room(task.reply_tokens, self._route.max_tokens, prompt.max_tokens),
             stop=prompt.stop,
             sample=sample,
             tools=task.tools,
@@ -186,6 +186,13 @@ def correction(reply: Completion, error: str) -> list[Message]:
             "content": f"That answer is invalid:\n{error}\n{hint}Give the whole corrected answer, nothing else.",
         },
     ]
+
+
+def _room(budgeted: int | None, routed: int | None, prompted: int | None) -> int | None:
+    """`max_tokens` of a call. What a conversation has left bounds the route's."""
+    if budgeted is None:
+        return _first(routed, prompted)
+    return budgeted if routed is None else min(budgeted, routed)
 
 
 def _first(*values: Any) -> Any:

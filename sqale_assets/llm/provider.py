@@ -10,11 +10,15 @@ from functools import lru_cache
 from typing import Any
 
 from sqale_assets.llm.backend import load_litellm, silent_logging
-from sqale_assets.llm.errors import Broken, secret_values, without
+from sqale_assets.llm.errors import Broken, Misconfigured, secret_values, without
 from sqale_assets.llm.failures import before_litellm, explained
 from sqale_assets.llm.prices import PRICES, cost
+from sqale_assets.llm.raw_prompt import raw_prompt
 from sqale_assets.llm.routing import Target
 from sqale_assets.llm.task import Message
+
+#: Providers, as litellm names them, whose servers speak OpenAI's protocol.
+_OPENAI_PROTOCOL = ("openai", "hosted_vllm", "text-completion-openai")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +57,11 @@ async def complete(target: Target, messages: list[Message], parameters: Mapping[
 
 
 def _call(target: Target, messages: list[Message], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    model = target.model
+    if target.endpoint == "completion" and not target.offline:
+        model, messages = _completion_model(model), [{"role": "user", "content": raw_prompt(messages, target.opening)}]
     call = {
-        "model": target.model,
+        "model": model,
         "messages": messages,
         "timeout": target.timeout,
         "max_retries": 0,
@@ -69,6 +76,15 @@ def _call(target: Target, messages: list[Message], parameters: Mapping[str, Any]
     if key := target.api_key:
         call["api_key"] = key
     return call
+
+
+def _completion_model(model: str) -> str:
+    """The model as litellm calls it to have `messages` sent as one prompt to /v1/completions."""
+    provider, _, name = model.partition("/")
+    if provider not in _OPENAI_PROTOCOL or not name:
+        wanted = ", ".join(f"{each}/" for each in _OPENAI_PROTOCOL)
+        raise Misconfigured(f"{model}: endpoint=completion needs a server of OpenAI's protocol ({wanted})")
+    return f"text-completion-openai/{name}"
 
 
 def _completion(target: Target, response: Any) -> Completion:

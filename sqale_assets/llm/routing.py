@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from sqale_assets.llm.errors import secret_values
 from sqale_assets.llm.offline import rules_version
@@ -28,6 +28,9 @@ class Target:
     api_key_env: str | None = None
     timeout: float = 120.0
     concurrency: int = 64
+    endpoint: Literal["chat", "completion"] = "chat"
+    #: what the assistant's turns begin with on a completion endpoint
+    opening: str = ""
     #: further litellm parameters; part of the cache key, not of the target's identity
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
@@ -51,7 +54,7 @@ class Target:
 class StageRoute:
     """A stage's targets, first choice first, and what overrides its prompts' parameters."""
 
-    stage: ModelStage
+    stage: str
     targets: tuple[Target, ...]
     temperature: float | None = None
     max_tokens: int | None = None
@@ -69,11 +72,20 @@ def stage_route(settings: Settings, stage: ModelStage, environment: Mapping[str,
     """The effective route of `stage`."""
     route = settings.models.get(stage, Route())
     model = environment.get(f"SQALE_MODEL_{stage.upper()}") or route.model or settings.model
-    concurrency = route.concurrency or settings.concurrency
-    first = Target(model, route.api_base, route.api_key_env, route.timeout, concurrency, route.extra)
-    fallbacks = (
-        Target(name, timeout=route.timeout, concurrency=concurrency, extra=route.extra) for name in route.fallbacks
-    )
+    return resolve(stage, model, route, settings)
+
+
+def resolve(stage: str, model: str, route: Route, settings: Settings) -> StageRoute:
+    """`model` and its fallbacks, reached as `route` says."""
+    shared = {
+        "timeout": route.timeout,
+        "concurrency": route.concurrency or settings.concurrency,
+        "endpoint": route.endpoint,
+        "opening": route.opening,
+        "extra": route.extra,
+    }
+    first = Target(model, route.api_base, route.api_key_env, **shared)
+    fallbacks = (Target(name, **shared) for name in route.fallbacks)
     return StageRoute(stage, (first, *fallbacks), route.temperature, route.max_tokens)
 
 

@@ -70,10 +70,12 @@ class Task(BaseModel, Generic[A]):
     tools: ClassVar[tuple[dict[str, Any], ...]] = ()
 
     turns: tuple[Message, ...] = ()
+    #: room for the reply, in tokens, where the conversation has a budget: in the place of the prompt's `max_tokens`
+    reply_tokens: int | None = None
 
     def variables(self) -> dict[str, Any]:
-        """The variables of the prompt's messages: every field except `turns`, as Python values."""
-        return {name: getattr(self, name) for name in type(self).model_fields if name != "turns"}
+        """The variables of the prompt's messages: every field but those of this class, as Python values."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name not in Task.model_fields}
 
 
 @dataclass(frozen=True, slots=True)

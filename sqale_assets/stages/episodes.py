@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -10,6 +11,11 @@ from sqale_assets.settings import AnswerSettings
 from sqale_assets.sqlenv.database import Database, QueryResult
 from sqale_assets.sqlenv.environment import REJECTED, EndedBy, Episode
 from sqale_assets.stages.answer_turns import AnswerQuestion, AnswerWithOneCall, AnswerWithTools
+
+#: Room for the prompt, whose tokens are known when the first reply comes, and what a reply needs at least.
+PROMPT_TOKENS, LEAST_REPLY = 2_048, 32
+#: For what is said between two calls, before the provider counts it: JSON takes more tokens than prose.
+CHARACTERS_PER_TOKEN = 3
 
 #: Called with each message as it comes: role ("assistant" or "user") and content.
 Watch = Callable[[str, str], None]
@@ -25,18 +31,39 @@ class Asked(NamedTuple):
 
 
 async def run_episode(
-    episode: Episode, question: str, llm: Llm, settings: AnswerSettings, watch: Watch | None = None
+    episode: Episode,
+    question: str,
+    llm: Llm,
+    settings: AnswerSettings,
+    watch: Watch | None = None,
+    *,
+    tokens: int | None = None,
+    in_thread: bool = False,
 ) -> None:
-    """Let the agent talk with its environment until the episode ends."""
+    """Let the agent talk with its environment until the episode ends.
+
+    Args:
+        tokens: the budget for prompt and replies of the whole episode together. When no reply fits any more, the
+            episode ends with the last query that ran.
+        in_thread: run the tools in another thread, so that a slow query holds up no other episode.
+    """
     task_type = _task_type(llm, settings)
+    left = None if tokens is None else tokens - PROMPT_TOKENS
     while not episode.ended_by:
+        if left is not None and left < LEAST_REPLY:
+            episode.cut_off("token_limit")
+            return
         turns = tuple(Message(**each) for each in episode.transcript)
-        reply = await llm.ask(task_type(question=question, tool_turns=settings.tool_turns, turns=turns))
+        task = task_type(question=question, tool_turns=settings.tool_turns, turns=turns, reply_tokens=left)
+        reply = await llm.ask(task)
         if watch:
             watch("assistant", shown(reply.text, reply.tool_calls))
-        message = episode.step(reply.text, reply.tool_calls)
+        step = (reply.text, reply.tool_calls)
+        message = await asyncio.to_thread(episode.step, *step) if in_thread else episode.step(*step)
         if watch and message is not None:
             watch("user", message)
+        if tokens is not None:
+            left = tokens - reply.tokens_in - reply.tokens_out - len(message or "") // CHARACTERS_PER_TOKEN
 
 
 def _task_type(llm: Llm, settings: AnswerSettings) -> type[AnswerQuestion | AnswerWithOneCall | AnswerWithTools]:
@@ -54,11 +81,20 @@ def shown(text: str, tool_calls: Iterable[Mapping[str, Any]]) -> str:
 
 
 async def ask_database(
-    database: Database, question: str, llm: Llm, settings: AnswerSettings, watch: Watch | None = None
+    database: Database,
+    question: str,
+    llm: Llm,
+    settings: AnswerSettings,
+    watch: Watch | None = None,
+    *,
+    tokens: int | None = None,
 ) -> Asked:
-    """Answer a question about any database, without gates or judge. `watch` sees the rounds as they happen."""
-    episode = Episode(database, settings.tool_turns, settings.failed_queries)
-    await run_episode(episode, question, llm, settings, watch)
+    """Answer a question about any database as models are measured: no gates, no judge, a submission ends it.
+
+    `watch` sees the rounds as they happen; `tokens` as in `run_episode`.
+    """
+    episode = Episode(database, settings.tool_turns, settings.failed_queries, submission_ends=True)
+    await run_episode(episode, question, llm, settings, watch, tokens=tokens)
     assert episode.ended_by is not None
     runs = episode.sql is not None and episode.ended_by != "no_answer"
     result = database.execute(episode.sql) if runs else None
