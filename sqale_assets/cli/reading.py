@@ -43,6 +43,8 @@ def ask(
 ) -> None:
     """Let the answering agent explore a database, round by round, and show its SQL and the result."""
     settings = read_settings()
+    from sqale_assets.evaluation.agent import agent_of, evaluation_route
+    from sqale_assets.evaluation.harness import answer_settings
     from sqale_assets.llm.gateway import Gateway
     from sqale_assets.sqlenv.database import Database
     from sqale_assets.stages.episodes import ask_database
@@ -59,8 +61,9 @@ def ask(
     gateway = Gateway(settings)
     try:
         with Database.open(database) as opened:
-            llm = gateway.for_schema("answer", database.stem)
-            answer = asyncio.run(ask_database(opened, question, llm, settings.answers, watch))
+            llm = agent_of(gateway, evaluation_route(settings), database.stem)
+            bounds, tokens = answer_settings(settings), settings.evaluation.episode_tokens
+            answer = asyncio.run(ask_database(opened, question, llm, bounds, watch, tokens=tokens))
     finally:
         gateway.close()
     if answer.sql is None or answer.result is None:

@@ -41,8 +41,11 @@ def shortest_paths(schema: Schema, start: str, end: str, *, most: int = 5) -> li
     From a table to itself these are its self references.
     """
     neighbours: dict[str, list[tuple[str, Edge]]] = defaultdict(list)
+    present = {table.name for table in schema.tables}
     for table in schema.tables:
         for edge in edges_of(table):
+            if edge.to_table not in present:
+                continue
             neighbours[edge.from_table].append((edge.to_table, edge))
             if edge.from_table != edge.to_table:
                 neighbours[edge.to_table].append((edge.from_table, edge))

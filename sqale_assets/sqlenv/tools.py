@@ -96,14 +96,14 @@ class Toolbox:
         answer = {"table": table.name, "rows": self.database.row_count(table.name), "columns": shown}
         if pages > 1:
             answer |= {"page": page, "pages": pages}
-        return answer | {"foreign_keys": [edge.entry() for edge in edges_of(table)]}
+        return answer | {"foreign_keys": self._leaving(table)}
 
     def foreign_keys(self, table_name: str, page: int = 1) -> dict[str, Any]:
         """Keys that leave the table (`outgoing`) and keys of other tables that point at it (`incoming`)."""
         table = self._table(table_name)
         arriving = [edge.entry() for edge in incoming(self.database.schema, table.name)]
         shown, pages = _page(arriving, page, self.characters, lambda entry: len(_json(entry)))
-        answer = {"table": table.name, "outgoing": [edge.entry() for edge in edges_of(table)], "incoming": shown}
+        answer = {"table": table.name, "outgoing": self._leaving(table), "incoming": shown}
         return answer | ({"page": page, "pages": pages} if pages > 1 else {})
 
     def join_path(self, table_a: str, table_b: str) -> dict[str, Any]:
@@ -150,6 +150,10 @@ class Toolbox:
         """Submit the final query and end the work."""
         self.database.execute(sql)
         return {"submitted": True}
+
+    def _leaving(self, table: Table) -> list[dict[str, Any]]:
+        """The foreign keys of a table. SQLite lets keys be declared to tables that do not exist: those say nothing."""
+        return [edge.entry() for edge in edges_of(table) if self.database.schema.table(edge.to_table) is not None]
 
     def _table(self, name: str) -> Table:
         table = self.database.schema.table(name.strip().strip('"`[]'))
