@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
 from sqale_assets.corpus.card import known_issues
 from sqale_assets.report.examples import Example
-from sqale_assets.statistics.charts import charts, render
+from sqale_assets.report.parts import asset, drawing, embedded, template
+from sqale_assets.statistics.charts import charts
 from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, OURS, Comparison
 
 if TYPE_CHECKING:
-    import jinja2
-
     from sqale_assets.corpus.card import Release
     from sqale_assets.corpus.expectations import QualityRun
     from sqale_assets.stages.calibration import JudgeCalibration
@@ -47,12 +42,10 @@ def report(
     """
     from sqale_assets.stages.calibration import REFERENCE  # brings the judge with it, which the page does not need
 
-    drawn = {
-        name: _inline(render(chart.properties(background="transparent"), "svg").decode())
-        for name, chart in charts(release.statistics, comparison).items()
-    }
+    drawn = {name: drawing(chart) for name, chart in charts(release.statistics, comparison).items()}
     records = [example.model_dump(mode="json") for example in examples]
-    return _template().render(
+    return template("page.html.j2").render(
+        ours=OURS,
         release=release,
         figures=release.statistics,
         comparison=comparison,
@@ -66,10 +59,9 @@ def report(
         calibration=calibration or {},
         judge_reference=REFERENCE,
         date=date,
-        style=_asset("style.css"),
-        script=_asset("browse.js"),
-        # "</" would end the script element that holds the data.
-        records=json.dumps(records, ensure_ascii=False, allow_nan=False).replace("</", "<\\/"),
+        style=asset("style.css"),
+        script=asset("browse.js"),
+        records=embedded(records),
     )
 
 
@@ -105,28 +97,6 @@ def headlines(release: Release, comparison: Comparison) -> list[Headline]:
             Headline(label="score of the gold queries, run again", value=f"{check.gold_score:.3f}", beside=check.loader)
         )
     return found
-
-
-@lru_cache(maxsize=1)
-def _template() -> jinja2.Template:
-    import jinja2
-
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters |= {"number": lambda value: f"{value:,}", "words": lambda text: str(text).replace("_", " ")}
-    environment.globals["ours"] = OURS
-    return environment.from_string(_asset("page.html.j2"))
-
-
-def _asset(name: str) -> str:
-    return files("sqale_assets.report").joinpath(name).read_text(encoding="utf-8")
-
-
-def _inline(svg: str) -> str:
-    """A chart that takes its text colour from the page, so that it reads on light and dark ground."""
-    svg = re.sub(r'(fill|stroke)="(?:#000|#000000|black|#888|rgb\(0,0,0\))"', r'\1="currentColor"', svg)
-    return re.sub(r'(<svg[^>]*?) width="([\d.]+)" height="[\d.]+"', r'\1 style="max-width:\2px"', svg, count=1)
 
 
 def _compact(value: float) -> str:

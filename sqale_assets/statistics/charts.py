@@ -67,7 +67,7 @@ def compared(comparison: Comparison, figures: Sequence[str]) -> altair.Chart:
         )
         .properties(width=170, height=19 * len(order))
     )
-    return _styled(
+    return styled(
         bar.facet(facet=alt.Facet("figure:N", title=None, sort=None), columns=4).resolve_scale(x="independent")
     )
 
@@ -96,7 +96,7 @@ def bars(
         )
         .properties(width=420, height=max(60, 18 * len(values)) if flat else 200)
     )
-    return _styled(chart)
+    return styled(chart)
 
 
 def histogram(values: Sequence[float], of: str, measure: str) -> altair.Chart:
@@ -113,7 +113,7 @@ def histogram(values: Sequence[float], of: str, measure: str) -> altair.Chart:
         )
         .properties(width=420, height=200)
     )
-    return _styled(chart)
+    return styled(chart)
 
 
 def difficulty(ours: CorpusStatistics) -> altair.Chart:
@@ -140,7 +140,7 @@ def difficulty(ours: CorpusStatistics) -> altair.Chart:
         )
         .properties(width=420, height=200)
     )
-    return _styled(chart)
+    return styled(chart)
 
 
 def funnel(ours: CorpusStatistics) -> altair.Chart:
@@ -171,7 +171,7 @@ def funnel(ours: CorpusStatistics) -> altair.Chart:
         )
         .properties(width=420, height=26 * len(stages))
     )
-    return _styled(chart)
+    return styled(chart)
 
 
 def render(chart: altair.Chart, form: Literal["png", "svg"] = "png", *, scale: float = 2) -> bytes:
@@ -184,7 +184,8 @@ def render(chart: altair.Chart, form: Literal["png", "svg"] = "png", *, scale: f
     return vl_convert.vegalite_to_png(spec, scale=scale)
 
 
-def _styled(chart: altair.Chart) -> altair.Chart:
+def styled(chart: altair.Chart) -> altair.Chart:
+    """The chart in the house's dress."""
     return (
         chart.configure_view(stroke=None)
         .configure_axis(grid=False, labelFont=_FONT, titleFont=_FONT, titleFontWeight="normal", tickSize=3)
