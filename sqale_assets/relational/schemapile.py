@@ -22,7 +22,7 @@ from sqale_assets.relational.model import Action, Column, ForeignKey, Row, Schem
 from sqale_assets.relational.schemapile_file import bare_name, foreign_keys, named
 from sqale_assets.relational.sqlite import literal, quote
 from sqale_assets.relational.tokens import Unreadable
-from sqale_assets.relational.types import column_type
+from sqale_assets.relational.types import column_type, counted_column
 from sqale_assets.relational.values import typed
 
 _ACTIONS: dict[str, Action] = {
@@ -57,7 +57,7 @@ def read_schemapile(record: dict[str, Any]) -> Reading:
         tables[name], sources[name.lower()] = table, source
     for name, table in tables.items():
         keys = _resolved_keys(table, sources[name.lower()], names, tables, losses)
-        tables[name] = table.model_copy(update={"foreign_keys": keys})
+        tables[name] = _counted(table.model_copy(update={"foreign_keys": keys}))
     targets: dict[str, set[tuple[str, ...]]] = {}
     for key in (key for table in tables.values() for key in table.foreign_keys):
         targets.setdefault(key.target_table, set()).add(key.target_columns)
@@ -194,6 +194,15 @@ def _resolved_keys(
             )
         )
     return tuple(kept)
+
+
+def _counted(table: Table) -> Table:
+    """The table with its single key, and the columns that refer to others, as numbers that count."""
+    counted = {name for key in table.foreign_keys for name in key.columns}
+    if len(table.primary_key) == 1:
+        counted.update(table.primary_key)
+    columns = tuple(counted_column(column) if column.name in counted else column for column in table.columns)
+    return table.model_copy(update={"columns": columns})
 
 
 def _referenced_key(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from sqale_assets.relational.model import Affinity, Kind, Model
+from sqale_assets.relational.model import Affinity, Column, Kind, Model
 
 
 class ColumnType(Model):
@@ -24,6 +24,13 @@ class ColumnType(Model):
     scale: int | None = None
     enum: tuple[str, ...] = ()
     autoincrement: bool = False
+
+
+def counted_column(column: Column) -> Column:
+    """Oracle's bare NUMBER as a key, which in practice counts."""
+    if column.declared_type.upper() == "NUMBER" and column.kind == "decimal":
+        return column.model_copy(update={"kind": "integer", "declared_type": "INTEGER", "affinity": "INTEGER"})
+    return column
 
 
 #: The name used where a source's own name would have an affinity that does not suit the kind.

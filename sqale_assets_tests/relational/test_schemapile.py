@@ -45,6 +45,16 @@ def test_types_are_ast_names():
     ]
 
 
+def test_oracles_number_counts_where_it_is_a_key():
+    reading = read(
+        parent=table({"id": column("NUMBER", VALUES=["1", "2"]), "weight": column("number")}, PRIMARY_KEYS=["id"]),
+        child=table({"parent_id": column("number")}, FOREIGN_KEYS=[key(["parent_id"], "parent", ["id"])]),
+    )
+    kinds = {c.name: (c.kind, c.declared_type) for t in reading.schema.tables for c in t.columns}
+    assert kinds["id"] == kinds["parent_id"] == ("integer", "INTEGER")
+    assert kinds["weight"][0] == "decimal"
+
+
 def test_keys_composite_and_actions():
     reading = read(
         parent=table({"a": column(), "b": column()}, PRIMARY_KEYS=["a", "b"]),

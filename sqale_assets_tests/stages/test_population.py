@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from contextlib import closing
 
 import pytest
 
 from sqale_assets.llm.task import GatewayUnavailable, Message
+from sqale_assets.relational.model import Schema
 from sqale_assets.relational.reader import read_sql
-from sqale_assets.relational.sqlite import quote
+from sqale_assets.relational.sqlite import create_statements, quote
+from sqale_assets.stages.populating.data import TableData
+from sqale_assets.stages.populating.writing import TOGETHER, insert
 from sqale_assets_tests.doubles import OfflineLlm
-from sqale_assets_tests.stages.populating.schemas import SHOP, filled
+from sqale_assets_tests.stages.populating.schemas import SHOP, filled, table
 
 
 def _rows(connection: sqlite3.Connection, name: str) -> list[tuple]:
@@ -132,6 +136,30 @@ def test_unbreakable_cycle_with_a_unique_key_is_filled():
     record, connection = filled(schema)
     assert all(t.rows > 5 for t in record.tables)
     assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+def test_a_primary_key_that_refers_to_a_unique_column_is_closed_as_a_ring():
+    schema = read_sql(
+        b"CREATE TABLE project (id INT PRIMARY KEY REFERENCES project (forked_from), name TEXT, forked_from INT UNIQUE);"
+        b"CREATE TABLE note (id INT PRIMARY KEY, project_id INT NOT NULL REFERENCES project (id), body TEXT);"
+    ).schema
+    record, connection = filled(schema)
+    assert all(t.rows > 5 for t in record.tables)
+    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+@pytest.mark.parametrize("count", [1, TOGETHER, 2 * TOGETHER + 7])
+def test_rows_are_inserted_together_and_only_those_that_sqlite_refuses_are_missing(count):
+    order = table("t", "id, total DECIMAL(8,2)", checks=("total * 2 <> 14",))
+    for refused in (set(), {count - 1}):
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            connection.execute(create_statements(Schema(tables=(order,)))["t"])
+            totals = [7.0 if at in refused else at + 0.25 for at in range(count)]
+            data = TableData(order, {"id": list(range(count)), "total": totals})
+            insert(connection, data)
+            kept = [at for at in range(count) if at not in refused]
+            assert [at for (at,) in connection.execute("SELECT id FROM t ORDER BY rowid")] == kept
+            assert (len(data), data.dropped) == (len(kept), len(refused))
 
 
 class _Scripted(OfflineLlm):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sqale_assets.llm.offline.filling import links, manner, numbers, people, texts, times, titles
@@ -43,6 +44,8 @@ _PEOPLE = {
     "email": people.email, "username": people.username, "gender": people.gender, "phone": people.phone,
     "company": people.company, "name": titles.name, "code": titles.code, "slug": titles.slug,
 }  # fmt: skip
+#: What `Script.pick` draws is short enough already.
+_DRAWN = re.compile(r"\w+_drawn(_\d+)?\[i\]")
 _NUMERIC = ("integer", "decimal", "real", "boolean")
 
 
@@ -86,7 +89,7 @@ def _cell(column: ColumnFacts, script: Script, meaning: str) -> str:
 
 
 def _surely_short(expression: str) -> bool:
-    return expression.startswith(('"', "rng.choices(", "fake.bothify(", "fake.hexify(", "str("))
+    return expression.startswith(('"', "fake.bothify(", "fake.hexify(", "str(")) or bool(_DRAWN.fullmatch(expression))
 
 
 def _expression(column: ColumnFacts, script: Script, meaning: str) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sqale_assets.relational.fidelity import Loss
 from sqale_assets.relational.folding.draft import Draft, DraftKey, DraftTable
-from sqale_assets.relational.model import Column, ForeignKey, Table
+from sqale_assets.relational.model import ForeignKey, Table
 from sqale_assets.relational.tokens import Unreadable
+from sqale_assets.relational.types import counted_column
 
 
 def resolve_keys(draft: Draft, tables: dict[int, Table], names: dict[int, str]) -> None:
@@ -86,10 +87,3 @@ def _repeat(source: DraftTable, table: Table, columns: tuple[str, ...]) -> bool:
 def _contains_key(table: Table, columns: tuple[str, ...]) -> bool:
     wanted = {name.lower() for name in columns}
     return any(key <= wanted for key in _keys(table))
-
-
-def counted_column(column: Column) -> Column:
-    """Oracle's bare NUMBER as a key, which in practice counts."""
-    if column.declared_type == "NUMBER" and column.kind == "decimal":
-        return column.model_copy(update={"kind": "integer", "declared_type": "INTEGER", "affinity": "INTEGER"})
-    return column

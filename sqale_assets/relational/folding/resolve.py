@@ -9,12 +9,12 @@ from __future__ import annotations
 from sqale_assets.relational.expressions import accepted, check_sql, default_sql
 from sqale_assets.relational.fidelity import Loss
 from sqale_assets.relational.folding.draft import Draft, DraftColumn, DraftTable, UserType
-from sqale_assets.relational.folding.foreign_keys import counted_column, resolve_keys
+from sqale_assets.relational.folding.foreign_keys import resolve_keys
 from sqale_assets.relational.folding.seeds import seed_rows
 from sqale_assets.relational.model import Column, Row, Schema, Table
 from sqale_assets.relational.sqlite import canonical, create_table
 from sqale_assets.relational.tokens import Unreadable
-from sqale_assets.relational.types import ColumnType, column_type
+from sqale_assets.relational.types import ColumnType, column_type, counted_column
 
 
 def resolve(draft: Draft, dialect: str | None) -> tuple[Schema, dict[str, tuple[Row, ...]]]:

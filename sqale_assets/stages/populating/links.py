@@ -179,6 +179,9 @@ def _relink(
 def grow_tree(data: TableData, key: ForeignKey, rng: random.Random) -> None:
     """Close a self-reference: rows refer to earlier rows, a few are roots (NULL, or themselves where NOT NULL)."""
     columns, targets = lowered(key.columns), lowered(key.target_columns)
+    if columns == lowered(data.table.primary_key) and not set(targets) & set(columns):
+        _turn_ring(data, columns, targets)
+        return
     lists = [data.columns[name] for name in columns]
     rows = data.key(targets)
     known = set(rows)
@@ -209,6 +212,17 @@ def grow_tree(data: TableData, key: ForeignKey, rng: random.Random) -> None:
                 values[row] = part
         group.append(own)
     data.foreign_key_cells += sum(1 for value in data.key(columns) if not _has_null(value))
+
+
+def _turn_ring(data: TableData, columns: tuple[str, ...], targets: tuple[str, ...]) -> None:
+    """Close a primary key that refers to a unique column of its own table: as many values there as keys, each once.
+
+    What varies is the column referred to. Every generated row is referred to by the one before it.
+    """
+    for own, target in zip(columns, targets, strict=True):
+        keys = data.columns[own][data.originals :]
+        data.columns[target][data.originals :] = [*keys[1:], *keys[:1]]
+    data.foreign_key_cells += len(data)
 
 
 def _parent(group: list[Any], rng: random.Random) -> Any:

@@ -50,7 +50,8 @@ def _typed(values: list[Any], column: Column, repairs: Repairs) -> list[Value]:
         return values
     convert = _CONVERTERS.get(column.kind, _text)
     if types == {float} and column.kind in ("decimal", "real") and math.isfinite(sum(values)):
-        return values if column.kind == "real" else [round(value, _scale(column)) for value in values]
+        scale = _scale(column)
+        return values if column.kind == "real" else [round(value, scale) for value in values]
     out: list[Value] = []
     for value in values:
         converted = None if value is None else convert(value, column)
@@ -228,7 +229,7 @@ def _shaped(values: list[Value], rule: ColumnRule, rng: random.Random, repairs: 
 
 
 def _short_enough(values: list[Value], limit: int, repairs: Repairs) -> list[Value]:
-    if max((len(value) for value in values if type(value) is str), default=0) <= limit:
+    if max(map(len, [value for value in values if type(value) is str]), default=0) <= limit:
         return values
     out = list(values)
     for at, value in enumerate(values):

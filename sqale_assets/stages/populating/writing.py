@@ -7,12 +7,16 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import chain, islice
 
 from sqale_assets.relational.graph import Edge
 from sqale_assets.relational.model import Schema, Table
 from sqale_assets.relational.sqlite import quote
 from sqale_assets.stages.populating.data import TableData
 from sqale_assets.stages.populating.links import KeyStore, Popularity, lowered, unique_sets
+
+#: Rows per INSERT, and what SQLite can bind in one statement.
+TOGETHER, MOST_VARIABLES = 20, 32_766
 
 
 def insert(connection: sqlite3.Connection, data: TableData) -> None:
@@ -21,16 +25,26 @@ def insert(connection: sqlite3.Connection, data: TableData) -> None:
         return
     names = [column.name for column in data.table.columns]
     lists = [data.columns[name.lower()] for name in names]
-    statement = (
-        f"INSERT INTO {quote(data.table.name)} ({', '.join(map(quote, names))}) VALUES ({', '.join('?' * len(names))})"
-    )
+    into = f"INSERT INTO {quote(data.table.name)} ({', '.join(map(quote, names))}) VALUES "
+    row = f"({', '.join('?' * len(names))})"
     connection.execute("SAVEPOINT rows")
     try:
-        connection.executemany(statement, zip(*lists, strict=True))
+        _insert_together(connection, into, row, lists)
     except sqlite3.IntegrityError:
         connection.execute("ROLLBACK TO rows")
-        data.drop(_insert_singly(connection, statement, list(zip(*lists, strict=True)), data.repairs))
+        data.drop(_insert_singly(connection, into + row, list(zip(*lists, strict=True)), data.repairs))
     connection.execute("RELEASE rows")
+
+
+def _insert_together(connection: sqlite3.Connection, into: str, row: str, lists: Sequence[Sequence[object]]) -> None:
+    """Many rows to a statement: half the time of one row each."""
+    together = max(1, min(TOGETHER, MOST_VARIABLES // len(lists)))
+    whole, rest = divmod(len(lists[0]), together)
+    values = chain.from_iterable(zip(*lists, strict=True))
+    blocks = zip(*[values] * (together * len(lists)), strict=False)
+    connection.executemany(into + ", ".join([row] * together), islice(blocks, whole))
+    if rest:
+        connection.execute(into + ", ".join([row] * rest), tuple(values))
 
 
 def _insert_singly(

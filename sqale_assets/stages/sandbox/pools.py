@@ -53,9 +53,11 @@ def pools(locale: str = DEFAULT_LOCALE) -> Pools:
     locale = locale if locale in LOCALES else DEFAULT_LOCALE
     fake = Faker(locale, use_weighting=False)
     fake.seed_instance(f"pools:{locale}")
+    female, male = _distinct(fake.first_name_female, 160), _distinct(fake.first_name_male, 160)
     return {
-        "female": _distinct(fake.first_name_female, 160),
-        "male": _distinct(fake.first_name_male, 160),
+        "female": female,
+        "male": male,
+        "first": [*female, *male],
         "last": _distinct(fake.last_name, 320),
         "places": _places(locale, fake),
         "streets": _distinct(fake.street_name, 160),

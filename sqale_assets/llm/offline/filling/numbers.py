@@ -242,7 +242,8 @@ def number(column: ColumnFacts, script: Script, meaning: str) -> str:
         expression = _SIMPLE[meaning]
     else:
         expression = _BUILDERS.get(meaning, _plain)(column, script)
-    return expression if meaning == "number.year" else _limited(column, expression)
+    known = meaning == "number.year" or expression.isidentifier()  # a variable is limited where it is computed
+    return expression if known else _limited(column, expression)
 
 
 def _candle(column: ColumnFacts, script: Script) -> str:

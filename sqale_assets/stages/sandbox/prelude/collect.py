@@ -1,13 +1,15 @@
-"""From what a generated function returned to columns: inside the sandbox, because lists cross its wall cheaply.
+"""From what a generated function returned to columns: inside the sandbox, because columns cross its wall cheaply.
 
-A row that crosses as a dict costs 9 microseconds, six values in six lists cost 2.6.
+A row of six values that crosses as a dict costs 9 microseconds, in six lists 5, as JSON text 0.7.
 """
+
+import json
 
 PLAIN = ["str", "int", "float", "bool", "NoneType", "date", "datetime", "time", "timedelta", "Decimal", "bytes"]
 
 
 def collect(rows, columns, limit):
-    """The values per column, one list for each of `columns`; at most `limit` rows."""
+    """The values per column, at most `limit` of them: JSON text of a list where JSON can say it, else the list."""
     if isinstance(rows, dict):
         return _from_columns(rows, columns, limit)
     if not isinstance(rows, (list, tuple)):
@@ -15,21 +17,21 @@ def collect(rows, columns, limit):
     rows = rows[:limit]
     if not rows:
         return [[] for _ in columns]
-    for row in rows:
-        if not isinstance(row, (dict, list, tuple)):
-            raise TypeError("every row must be a dict of column name to value, not " + type(row).__name__)
+    for kind in set([type(row) for row in rows]):  # noqa: C403 - three times as fast in monty
+        if kind not in (dict, list, tuple):
+            raise TypeError("every row must be a dict of column name to value, not " + kind.__name__)
     if not isinstance(rows[0], dict):
         if len(rows[0]) != len(columns):
             raise ValueError("every row must be a dict with the keys " + ", ".join(columns))
         rows = [dict(zip(columns, row, strict=True)) for row in rows]
     names = _spelling(rows[0], columns)
-    return [_plain([row.get(name) for row in rows]) for name in names]
+    return [_crossing([row.get(name) for row in rows]) for name in names]
 
 
 def _from_columns(values, columns, limit):
     names = _spelling(values, columns)
     length = min([limit] + [len(values[name]) for name in names if name in values])
-    return [_plain(list(values[name][:length])) if name in values else [None] * length for name in names]
+    return [_crossing(list(values[name][:length])) if name in values else [None] * length for name in names]
 
 
 def _spelling(row, columns):
@@ -41,10 +43,11 @@ def _spelling(row, columns):
     return names
 
 
-def _plain(values):
-    if len({type(value) for value in values}) == 1 and type(values[0]).__name__ in PLAIN:
-        return values
-    return [value if type(value).__name__ in PLAIN else _text(value) for value in values]
+def _crossing(values):
+    try:
+        return json.dumps(values, allow_nan=False)
+    except (TypeError, ValueError):
+        return [value if type(value).__name__ in PLAIN else _text(value) for value in values]
 
 
 def _text(value):

@@ -45,13 +45,13 @@ class Faker:
         return self.random.choice(self.pools["male"])
 
     def first_name(self):
-        return self.random.choice(self.pools["female" if self.random.random() < 0.5 else "male"])
+        return self.random.choice(self.pools["first"])
 
     def last_name(self):
         return self.random.choice(self.pools["last"])
 
     def name(self):
-        return self.first_name() + " " + self.last_name()
+        return self.random.choice(self.pools["first"]) + " " + self.random.choice(self.pools["last"])
 
     def user_name(self, name=None):
         first, last = self._parts(name)
