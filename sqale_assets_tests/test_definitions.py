@@ -17,7 +17,7 @@ GRAPH = {
     "extended_schema": ("schemas", True, {"source_schema", "domain_description"}),
     "populated_database": ("databases", True, {"source_schema", "domain_description", "extended_schema"}),
     "questions": ("questions", True, {"domain_description", "extended_schema", "populated_database"}),
-    "styled_questions": ("questions", True, {"questions"}),
+    "styled_questions": ("questions", True, {"extended_schema", "questions"}),
     "gold_queries": ("questions", True, {"extended_schema", "populated_database", "questions"}),
 }
 GLOBAL = {

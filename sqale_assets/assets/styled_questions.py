@@ -3,12 +3,17 @@
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import styled_questions as checks
-from sqale_assets.records import STYLES, Questions
+from sqale_assets.records import STYLES, ExtendedSchema, Questions
 from sqale_assets.stages.styles import restyle
 
 
 async def build(work: Work) -> Made:
-    record = await restyle(work.load(Questions, "questions"), work.llm("style"), seed=work.settings.seed)
+    record = await restyle(
+        work.load(Questions, "questions"),
+        work.load(ExtendedSchema, "extended_schema").definition,
+        work.llm("style"),
+        seed=work.settings.seed,
+    )
     sample = record.questions[0].phrasings if record.questions else {}
     return Made(
         record=record,
@@ -27,7 +32,7 @@ STAGE = Stage(
     position=5,
     group="questions",
     description="Each question in eight phrasings (seed, Figure 1); a question without eight usable ones is rejected.",
-    upstream=("questions",),
+    upstream=("extended_schema", "questions"),
     version="1",
     build=build,
     models=("style",),

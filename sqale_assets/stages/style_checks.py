@@ -12,7 +12,9 @@ from difflib import SequenceMatcher
 
 from sqale_assets.records import STYLES
 from sqale_assets.stages.literals import NUMBER_WORDS, QuestionLiteral
+from sqale_assets.stages.literals import literals as literals_of
 from sqale_assets.stages.placeholders import placeholder_reason
+from sqale_assets.stages.style_fidelity import LEAVES_OUT, drops_a_figure, kept, losses, naming_words
 
 #: Separates an evidence-supported question from its note (seed, "Fields of ...-Queries").
 EVIDENCE = ", evidence: "
@@ -20,7 +22,6 @@ EVIDENCE = ", evidence: "
 #: and change the form have more room.
 MAX_LIKENESS = {"structured": 0.97, "requirements_list": 0.97, "spelling_grammar_mistakes": 0.999}
 _MAX_LIKENESS = 0.9
-_LOSES_VALUES = frozenset(("short_ambiguous", "short_high_level"))
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}[.)]|[-*•–])\s+\S")
@@ -61,10 +62,33 @@ def faults(
         *_language(style, phrasing, literals),
         *_length(style, phrasing, original),
     ]
-    if style not in _LOSES_VALUES:
-        found += [f"it lost the value {literal.text!r}" for literal in literals if not _keeps(phrasing, literal)]
+    found += lost(style, phrasing, original, literals)
     if twin := next((other for other, text in others.items() if _alike(style, phrasing, text)), None):
         found.append(f"it is the same as the {twin} version; change its form, not only words")
+    return found
+
+
+def lost(style: str, phrasing: str, original: str, literals: Sequence[QuestionLiteral]) -> list[str]:
+    """What `phrasing` does not keep of what `original` asks; the two short styles may leave things out."""
+    asked = phrasing.partition(EVIDENCE)[0] if style == "evidence_supported" else phrasing
+    found = losses(style, asked, original, literals)
+    if style not in LEAVES_OUT:
+        found += [f"it lost the value {literal.text!r}" for literal in literals if not _keeps(phrasing, literal)]
+    return found
+
+
+def unlabelled(phrasing: str, left_out: Sequence[str], literals: Sequence[QuestionLiteral]) -> list[str]:
+    """What is wrong with the label of an ambiguous phrasing, which must name what it leaves out, and only that."""
+    if not any(label.strip() for label in left_out):
+        return ["name in `left_out` what it leaves out"]
+    said = " ".join(words(phrasing))
+    found = [f"{label!r} is not left out" for label in left_out if f" {' '.join(words(label))} " in f" {said} "]
+    named = " ; ".join(left_out)
+    found += [
+        f"it leaves out {literal.text!r}; name that in `left_out`"
+        for literal in literals
+        if not _keeps(phrasing, literal) and not _keeps(named, literal)
+    ]
     return found
 
 
@@ -108,7 +132,7 @@ def _language(style: str, phrasing: str, literals: Sequence[QuestionLiteral]) ->
 
 def _length(style: str, phrasing: str, original: str) -> Iterable[str]:
     count, most = len(words(phrasing)), len(words(original))
-    if style in _LOSES_VALUES and count >= max(most, 4):
+    if style in LEAVES_OUT and count >= max(most, 4):
         yield f"it has {count} words, the question has {most}; make it shorter"
     if count > 2 * most + 40:
         yield f"it has {count} words, far more than the question's {most}"
@@ -131,6 +155,16 @@ def _evidence_supported(phrasing: str, original: str) -> Iterable[str]:
         yield "the evidence note is too short to say anything"
     elif _SQL.search(note) or _IDENTIFIER.search(note):
         yield "the evidence note gives SQL or identifiers away; explain in plain words"
+    elif not _speaks_of(note, original):
+        yield "the evidence note speaks of nothing in the question; say what one of its terms or values means"
+
+
+def _speaks_of(note: str, original: str) -> bool:
+    """Whether a note says one of the question's values, or some of its words that name things."""
+    shared = kept(tuple(dict.fromkeys(content_words(original))), note)
+    return bool(kept(naming_words(original), note)) or len(shared) > 1 or any(
+        _keeps(note, each) for each in literals_of(original)
+    )  # fmt: skip
 
 
 def _structured(phrasing: str, original: str) -> Iterable[str]:
@@ -149,8 +183,8 @@ def _requirements_list(phrasing: str, original: str) -> Iterable[str]:
 
 
 def _short_ambiguous(phrasing: str, original: str) -> Iterable[str]:
-    kept = set(content_words(phrasing))
-    if all(word in kept for word in content_words(original)):
+    said = set(content_words(phrasing))
+    if all(word in said for word in content_words(original)) and not drops_a_figure(phrasing, original):
         yield "it leaves nothing implicit"
 
 

@@ -22,9 +22,10 @@ from sqale_assets.records import (
     StyledQuestion,
     StyledQuestions,
 )
+from sqale_assets.relational.model import Schema
 from sqale_assets.stages.literals import literals
-from sqale_assets.stages.style_checks import faults
-from sqale_assets.stages.value_index import readable
+from sqale_assets.stages.mentions import column_words, mentions, thing
+from sqale_assets.stages.style_checks import faults, unlabelled
 
 REWRITES = STYLES[1:]
 #: Calls per question at most: the first, and two for styles that failed.
@@ -62,15 +63,19 @@ class RestyleQuestion(Task[Phrasings]):
 
     question: str
     values: tuple[dict[str, str], ...]
+    terms: tuple[dict[str, str], ...]
     subjects: tuple[str, ...]
     voice: str
     styles: tuple[str, ...]
     faults: dict[str, dict[str, str]]
 
 
-async def restyle(questions: Questions, llm: Llm, *, seed: int) -> StyledQuestions:
-    """Rewrite every question in seven styles, all questions at once; the order of the questions is kept."""
-    outcomes = await asyncio.gather(*(_restyle(question, llm, seed) for question in questions.questions))
+async def restyle(questions: Questions, schema: Schema, llm: Llm, *, seed: int) -> StyledQuestions:
+    """Rewrite every question in seven styles, all questions at once; the order of the questions is kept.
+
+    `schema` is the one that the questions are about: it says what their terms mean.
+    """
+    outcomes = await asyncio.gather(*(_restyle(question, schema, llm, seed) for question in questions.questions))
     return StyledQuestions(
         schema_id=questions.schema_id,
         questions=tuple(outcome for outcome in outcomes if isinstance(outcome, StyledQuestion)),
@@ -79,7 +84,7 @@ async def restyle(questions: Questions, llm: Llm, *, seed: int) -> StyledQuestio
     )
 
 
-async def _restyle(question: Question, llm: Llm, seed: int) -> StyledQuestion | RejectedItem:
+async def _restyle(question: Question, schema: Schema, llm: Llm, seed: int) -> StyledQuestion | RejectedItem:
     accepted = {"verbose": question.text}
     refused: dict[str, dict[str, str]] = {}
     left_out: tuple[str, ...] = ()
@@ -90,7 +95,8 @@ async def _restyle(question: Question, llm: Llm, seed: int) -> StyledQuestion | 
         task = RestyleQuestion(
             question=question.text,
             values=tuple(_value(proof) for proof in question.literals),
-            subjects=tuple(readable(table) for table in question.relevant_tables),
+            terms=mentions(question.text, question.relevant_tables, schema),
+            subjects=tuple(thing(table) for table in question.relevant_tables),
             voice=voice,
             styles=missing,
             faults=refused,
@@ -102,7 +108,10 @@ async def _restyle(question: Question, llm: Llm, seed: int) -> StyledQuestion | 
         refused = {}
         for style in missing:
             text = (getattr(answer, style) or "").strip()
-            if wrong := faults(style, text, question.text, found, accepted):
+            wrong = faults(style, text, question.text, found, accepted)
+            if style == "short_ambiguous":
+                wrong += unlabelled(text, answer.left_out, found)
+            if wrong:
                 refused[style] = {"text": text, "fault": "; ".join(wrong)}
             else:
                 accepted[style] = text
@@ -123,7 +132,7 @@ def _value(proof: LiteralProof) -> dict[str, str]:
     """A literal as the prompt shows it, with its place in words instead of identifiers."""
     if proof.table is None or proof.column is None:
         return {"value": proof.literal, "is": proof.how}
-    place = f"{readable(proof.column)} of {readable(proof.table)}"
+    place = f"{column_words(proof.column)} of {thing(proof.table)}"
     return {"value": proof.literal, "is": _RELATIONS.get(proof.how, "") + place}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import sqlite3
 from collections import Counter
 from random import Random
 
@@ -12,12 +13,21 @@ import pytest
 
 from sqale_assets.llm.offline import restyle_question
 from sqale_assets.records import STYLES, LiteralProof, Question, Questions
+from sqale_assets.sqlenv.introspect import read_schema
 from sqale_assets.stages.literals import literals
+from sqale_assets.stages.mentions import mentions
 from sqale_assets.stages.placeholders import is_placeholder
 from sqale_assets.stages.style_checks import EVIDENCE, faults, words
 from sqale_assets.stages.styles import restyle
 from sqale_assets_tests.doubles import OfflineLlm
 
+CONNECTION = sqlite3.connect(":memory:")
+CONNECTION.executescript(
+    "CREATE TABLE customers (id INTEGER PRIMARY KEY, city TEXT);"
+    "CREATE TABLE order_items (id INTEGER PRIMARY KEY, buyer_id INTEGER REFERENCES customers(id), unit_price REAL,"
+    " shipped_at TEXT)"
+)
+SCHEMA = read_schema(CONNECTION)
 QUESTION = 'Which customers living in "New York" placed more than 2 orders in 2023, sorted by their name?'
 
 
@@ -28,7 +38,7 @@ def question(text: str, number: int = 0, proofs: tuple[LiteralProof, ...] = ()) 
 
 def run(questions: list[Question], llm: OfflineLlm | None = None, seed: int = 0):
     asked = Questions(schema_id="s", questions=tuple(questions))
-    return asyncio.run(restyle(asked, llm or OfflineLlm(), seed=seed))
+    return asyncio.run(restyle(asked, SCHEMA, llm or OfflineLlm(), seed=seed))
 
 
 NOUNS = (
@@ -220,3 +230,26 @@ def test_the_phrasings_of_the_published_record_pass(style, text):
         "determine which department they belong to, in order to assess the reach of his feedback initiatives."
     )
     assert faults(style, text, original, literals(original), {"verbose": original}) == []
+
+
+def test_an_ambiguous_phrasing_without_a_label_is_asked_again():
+    class Unlabelled(Scripted):
+        def __call__(self, messages):
+            answer = json.loads(super().__call__(messages))
+            return json.dumps(answer | ({"left_out": []} if len(self.asked) == 1 else {}))
+
+    script = Unlabelled()
+    (styled,) = run([question(QUESTION)], OfflineLlm(script)).questions
+    assert script.asked[1] == ["short_ambiguous"]
+    named = " ; ".join(styled.left_out)
+    assert all(value in named + styled.phrasings["short_ambiguous"] for value in ("New York", "2", "2023"))
+
+
+def test_the_terms_of_a_question_are_told_with_their_place():
+    found = mentions("Which unit price and shipped date do order items of the buyer have?", ("order_items",), SCHEMA)
+    assert found == (
+        {"term": "buyer", "of": "order item", "refers to": "customer"},
+        {"term": "unit price", "of": "order item"},
+        {"term": "shipped date", "of": "order item"},
+    )
+    assert mentions("How many customers are there?", ("order_items",), SCHEMA) == ()

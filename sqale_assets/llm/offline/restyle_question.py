@@ -18,6 +18,7 @@ def respond(messages: list[Message]) -> str:
     request = Request(
         question=_fence(prompt, "question"),
         values=tuple((value["value"], value["is"]) for value in json.loads(_fence(prompt, "values"))),
+        terms=tuple(json.loads(_fence(prompt, "terms"))),
         subjects=tuple(json.loads(_fence(prompt, "subjects"))),
         refused=frozenset(json.loads(_fence(prompt, "faults"))) if "```faults\n" in prompt else frozenset(),
     )

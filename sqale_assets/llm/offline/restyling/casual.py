@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from random import Random
 
-from sqale_assets.llm.offline.restyling.compact import bare, capitalised, uncapitalised
+from sqale_assets.llm.offline.english.words import plural
+from sqale_assets.llm.offline.restyling.compact import capitalised, compact, uncapitalised
 from sqale_assets.llm.offline.restyling.parts import Parts
-from sqale_assets.llm.offline.restyling.phrases import Request, clause_list, is_singular, things, wanted
+from sqale_assets.llm.offline.restyling.phrases import Request, clause_list, per_group, things, wanted
 
 _OPENERS = (
     "Hey, ", "Hi! ", "Quick one: ", "Hey there, ", "Morning! ", "Sorry to bug you, but ", "So, ", "Ok so ", "Hiya, ",
@@ -25,7 +26,7 @@ _CLOSERS = (
     " Just want to double-check something.", " That'd help a lot.", " My boss is asking.", " A rough look is fine.",
 )  # fmt: skip
 _INFORMAL = (
-    (r"\b(?:that|who) have\b(?! \w+ed\b)", "that've got"), (r"\bthe number of\b", "how many"),
+    (r"\b(?:that|who) have\b(?! (?:\w+ed|no|more)\b)", "that've got"), (r"\bthe number of\b", "how many"),
     (r"\bgreater than\b", "over"), (r"(?<!no )\bless than\b", "under"), (r"\bat least one\b", "some"),
     (r"\bthat (?:do|does) not have any\b", "with no"), (r"\bis not\b", "isn't"), (r"\bdo not\b", "don't"),
     (r"\balong with\b", "plus"),
@@ -53,17 +54,19 @@ def casual(request: Request, parts: Parts, rng: Random) -> str:
     if parts.kind == "count":
         ask, phrase = rng.choice(_COUNT_ASKS), f"how many {re.sub('^(?:all|the|each) ', '', of_them)}"
         phrase += rng.choice((" we have", " there are", "")) if not parts.conditions else ""
-        phrase += f" per {bare(parts.group)}" if parts.group else ""
+        phrase += per_group(parts)
     else:
         ask = rng.choice(_ASKS)
-        phrase = f"{asked} for {of_them}" if asked else of_them
+        phrase = (f"{asked} for {of_them}" if asked else of_them) + per_group(parts)
+    if "casual" in request.refused:  # it was too much like another
+        phrase = compact(phrase, articles=rng.random() < 0.5)
     opener, closer = rng.choice(_OPENERS), rng.choice(_CLOSERS)
     sentence = ask.format(phrase)
     if rest := [*parts.order, *parts.notes]:
         closer = f" {capitalised(rng.choice(_ALSO).format(clause_list(rest)))}.{closer}"
     elif asked and parts.conditions and rng.random() < 0.35:  # in two sentences, as one talks
         closer = f" {capitalised(rng.choice(_MEANING).format(of_them))}.{closer}"
-        sentence = ask.format(f"{asked} for some {parts.entity if not is_singular(parts.entity) else 'records'}")
+        sentence = ask.format(f"{asked} for some {plural(parts.entity)}{per_group(parts)}")
     return (opener + sentence if opener else capitalised(sentence)) + closer
 
 

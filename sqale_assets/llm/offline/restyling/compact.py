@@ -1,5 +1,7 @@
 """Saying a noun phrase or a condition in fewer words."""
 
+# ruff: noqa: E501 - a pattern reads best on one line
+
 from __future__ import annotations
 
 import re
@@ -53,7 +55,7 @@ def fragment(condition: str) -> str:
 def no_command(text: str) -> str:
     """A fragment without the verb or question word that would make it a sentence."""
     return re.sub(
-        r"^(?:(?:show|list|find|give|get|count|sort|order|rank|what|which|who|how|where|when|make|include)\s+(?:the\s+)?)+",
+        r"^(?:(?:show|list|find|give|get|count|sort|order|rank|what|which|who|how(?! many)|where|when|make|include)\s+(?:the\s+)?)+",
         "",
         text,
     )

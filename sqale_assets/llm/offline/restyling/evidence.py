@@ -1,102 +1,157 @@
 """The note of an evidence-supported question: what its values and terms mean in the data, in plain words."""
 
+# ruff: noqa: E501 - a template reads best on one line
+
 from __future__ import annotations
 
 import re
 from random import Random
 
+from sqale_assets.llm.offline.english.words import plural
+from sqale_assets.llm.offline.restyling.compact import bare
+from sqale_assets.llm.offline.restyling.parts import Parts
+from sqale_assets.llm.offline.restyling.phrases import Request
+from sqale_assets.relational.names import is_plural, singular_words
+
 _PLACES = (
-    "{value} is a {where}", "{value} is recorded as {where}", "{value} refers to the {where}",
-    "{value} stands for a {where}", "the {where} is where {value} appears", "{value} names a {where}",
-    "{value} is one value of the {where}", "look for {value} in the {where}", "{value} occurs as {where}",
-    "{value} should be read as the {where}",
+    "{value} is a value of the {where}", "{value} is recorded as the {where}", "{value} refers to the {where}",
+    "the {where} is where {value} appears", "{value} is one {where}", "look for {value} in the {where}",
+    "{value} should be read as the {where}", "the {where} can be {value}",
 )  # fmt: skip
-#: For values that are not stored as such but say something about stored ones: "bound on the price of products".
-_ROLES = ("{value} is a {where}", "{value} serves as a {where}", "{value} means a {where}", "take {value} as a {where}")
+#: For values that are not stored as such but say something about stored ones, by how they are stored.
+_ROLES = {
+    "bound on the ": (
+        "{value} is compared with the {where}", "{value} is a bound on the {where}", "the {where} has to be set against {value}",
+        "{value} is a limit for the {where}, not a stored value",
+    ),
+    "period of the ": (
+        "{value} is when the {where} falls", "the {where} tells whether it was {value}", "{value} covers the {where}",
+        "whether it is {value} depends on the {where}",
+    ),
+    "part of the ": (
+        "{value} is only a part of the {where}", "the {where} has {value} somewhere in it",
+        "{value} is to be found inside the {where}",
+    ),
+}  # fmt: skip
 _DERIVED = {
-    "limit": ("{value} is how many results to keep", "only the first {value} results count", "{value} bounds the list"),
-    "count": ("{value} counts related records", "{value} is compared with how many records belong together"),
-    "range": ("{value} is a threshold", "{value} is a bound, not a stored value"),
-    "period": ("{value} is a period of time", "{value} covers every day of that period"),
+    "limit": ("only the first {value} count", "the list ends after {value}", "{value} is how many to keep"),
+    "count": ("{value} is compared with a number of {counted}", "{value} counts {counted}"),
+    "range": ("{value} is a threshold for the figure, not a stored value",),
+    "period": ("{value} is a period of time, with all of its days",),
 }
-_FIGURE = r"\b(?:number|count|average|mean|total|maximum|minimum|highest|lowest)\b"
-#: A term of the question -> what one must know about it.
-_TERMS = (
-    (r"\b(?:average|mean)\b", (
-        "the average is the mean of all recorded values", "missing values do not count towards the average",
-        "an average is taken over the records that have a value",
-    )),
-    (r"\b(?:percentage|share|proportion|percent)\b", (
-        "the percentage is the part divided by the whole, times 100",
-        "a share compares the matching records with all of them",
-    )),
-    (r"\b(?:highest|largest|most|greatest|maximum|latest|longest)\b", (
-        "the highest is the maximum, and all that reach it count", "ties for the top place are all part of the answer",
-        "the most means no other has more",
-    )),
-    (r"\b(?:lowest|smallest|least expensive|fewest|minimum|earliest|shortest|cheapest)\b", (
-        "the lowest is the minimum, and all that reach it count", "ties for the last place are all part of the answer",
-    )),
-    (r"\b(?:above|over|(?:more|greater|higher) than|exceed\w*)\b", (
-        "the bound itself is not included", "equal values do not count as above",
-    )),
-    (r"\b(?:below|under|(?:less|fewer|lower) than)\b", (
-        "the bound itself is not included", "equal values do not count as below",
-    )),
-    (r"\b(?:at least(?! one)|or more|no less than)\b", (
-        "the stated number itself is included", "at least includes the bound",
-    )),
-    (r"\b(?:at most|no more than)\b", ("the stated number itself is included", "at most includes the bound")),
-    (r"\bbetween\b", ("both ends of the range are included", "a range includes its first and its last value")),
-    (r"\b(?:distinct|different|unique)\b", (
-        "repeated values are counted once", "duplicates do not add to the result",
-    )),
-    (r"\b(?:rank|ranked)\b", ("equal values share a rank", "a rank of 1 is the first place")),
-    (r"\brunning total\b", ("a running total adds up all records up to and including the current one",)),
-    (r"\b(?:no|without|not have any|none)\b", (
-        "records without any counterpart are meant", "absence means that no related record exists",
-    )),
-    (r"\b(?:sum|combined|in total)\b", (
-        "a total adds up the recorded values", "the total is the sum over the matching records",
-    )),
-    (rf"{_FIGURE}.*\b(?:for each|per|for every)\b|\b(?:for each|per|for every)\b.*{_FIGURE}", (
-        "one result belongs to each group", "figures are worked out group by group",
-    )),
-    (r"\b(?:how many|number of|count)\b", (
-        "each matching record is counted once", "the number is a count of records",
-    )),
-    (r"\b(?:contain|includ|mention|start|begin)\w*\b", (
-        "only a part of the text has to match", "the match is on part of the text",
-    )),
-    (r"\b(?:missing|not recorded|unknown)\b", ("a value that was never entered counts as missing",)),
+_REFERENCES = (
+    "the {term} of {an_of} is {a_to}", "each {of} refers to {a_to} as its {term}", "{a_to} is the {term} of {ofs}",
+    "{ofs} name {a_to} as the {term}",
 )  # fmt: skip
-_ABOUT = (
-    "the records on {} hold the answer", "{} are kept as separate records that refer to each other",
-    "everything needed is recorded with {}", "the answer combines what is known about {}", "{} are linked by reference",
-    "one has to look at {}", "the facts are found with {}",
+_BELONGING = (
+    "each {of} belongs to {a_to}", "{ofs} refer to {tos}", "{an_of} is linked to its {to}",
+    "every {of} is recorded with its {to}",
+)  # fmt: skip
+_COLUMNS = (
+    "the {term} is recorded with each {of}", "{ofs} carry the {term}", "{term} means that of the {of}",
+    "each {of} has a {term} of its own", "the {term} belongs to the {of}",
+)  # fmt: skip
+#: A wording of the question -> what one must know about it; the groups of the match fill the note.
+_WORDINGS = (
+    (r"\b(?:average|mean) (?P<what>(?!of\b|over\b|across\b|is\b|number\b)[a-z]+(?: [a-z]+)?) (?:of|across|over|for|among)\b", (
+        "the average leaves out records without a recorded {what}", "the average {what} is the mean over those that have one",
+    )),
+    (r"\bpercentage of those\b|\bwhat percentage\b|\bshare of those\b", (
+        "the percentage sets those against all of them, times 100",
+        "the percentage is 100 times the part, divided by the whole",
+    )),
+    (r"\b(?P<most>highest|largest|greatest|maximum|lowest|smallest|minimum) (?P<what>[a-z]+(?: [a-z]+)?)(?=[?.,;]| among| of)", (
+        "all that reach the {most} {what} count, not only one", "several can share the {most} {what}",
+    )),
+    (r"\b(?P<how>(?:above|over|more than|greater than|higher than|below|under|less than|lower than)) (?P<bound>\d[\d.]*)", (
+        "{bound} itself does not count as {how} {bound}", "{how} {bound} leaves {bound} itself out",
+    )),
+    (r"\b(?P<how>at least|at most|no more than|no less than) (?P<bound>[2-9]\d*(?:\.\d+)?)", (
+        "{how} {bound} includes {bound} itself",
+    )),
+    (r"\bbetween (?P<low>[\d.-]+) and (?P<high>[\d.-]+)", ("both {low} and {high} still count",)),
+    (r"\b(?:distinct|different) (?P<what>[a-z]+(?: [a-z]+)?)", (
+        "{what} that repeat are counted once", "each of the {what} counts only once",
+    )),
+    (r"\bby (?P<what>[a-z]+(?: [a-z]+)?) from \w+ to \w+ (?:and|among)", ("equal values of the {what} share a rank",)),
+    (r"\b(?:have no|without any|do not have any|no) (?P<what>[a-z]+(?: [a-z]+){0,2}?)(?= whose| with| where|[?.,]| and| for| exist|$)", (
+        "without {what} means that none refers to them", "having no {what} means that none is linked to them",
+    )),
+    (r"\b(?:number of|count of|how many) (?P<what>[a-z]+(?: [a-z]+){0,2}?)(?= are| whose| with| where| that| for| per| there| does| do|[?.,])", (
+        "each of the {what} counts as one", "the number is that of the matching {what}",
+    )),
+    (r"\b(?P<what>[a-z]+(?: [a-z]+)?) is (?:missing|not recorded|unknown)", ("the {what} is missing where none was entered",)),
 )  # fmt: skip
 
 
-def note(question: str, values: tuple[tuple[str, str], ...], subjects: tuple[str, ...], rng: Random) -> str:
-    """One to three short sentences: where values belong, what terms mean; else which records are involved."""
-    sentences = [_about_value(value, where, rng) for value, where in _distinct(values)[:3]]
-    terms = [rng.choice(meanings) for pattern, meanings in _TERMS if re.search(pattern, question, re.IGNORECASE)]
-    rng.shuffle(terms)
-    sentences += terms[: max(0, 2 - len(sentences)) or (rng.random() < 0.3)]
-    if not sentences or (len(sentences) < 2 and rng.random() < 0.5):
-        names = list(subjects[:2]) or ["the data"]
-        sentences.append(rng.choice(_ABOUT).format(" and ".join(names)))
+def note(request: Request, parts: Parts, rng: Random) -> str:
+    """One to three short sentences: where values belong, what refers to what, what a wording means."""
+    values = list(dict(request.values).items())
+    sentences = [_about_value(request, value, where, rng) for value, where in values[:3]]
+    told = " ".join(sentences).lower()
+    terms = [_about_term(term, rng) for term in _telling(request.terms, told)]
+    wordings = [_about_wording(match, meanings, rng) for match, meanings in _wordings(request.question)]
+    rng.shuffle(wordings)
+    sentences += [*terms, *wordings][: max(1 if len(sentences) < 2 or rng.random() < 0.4 else 0, 2 - len(sentences))]
+    if not sentences:
+        sentences = [_about_things(parts, rng)]
     return " ".join(sentence[:1].upper() + sentence[1:] + "." for sentence in sentences)
 
 
-def _distinct(values: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
-    return list(dict(values).items())
+def _about_things(parts: Parts, rng: Random) -> str:
+    """Where what is asked for stands, when nothing else is known."""
+    one = " ".join(singular_words(tuple(parts.entity.split()))) if parts.kind != "whole" else "record"
+    columns = [bare(each) for each in parts.what if not re.search(r"\bof\b|\d|\"", each)]
+    if columns:
+        return rng.choice(_COLUMNS).format(term=columns[0], of=one, ofs=plural(one))
+    return rng.choice(("each of the {ofs} is one record", "{ofs} are recorded one by one")).format(ofs=plural(one))
 
 
-def _about_value(value: str, where: str, rng: Random) -> str:
+def _about_value(request: Request, value: str, where: str, rng: Random) -> str:
     if where in _DERIVED:
-        return rng.choice(_DERIVED[where]).format(value=value)
-    shown = value if re.fullmatch(r"[\d.,:/$%-]+", value) else f"'{value}'"
-    templates = _ROLES if where.startswith(("bound on", "period of", "part of")) else _PLACES
-    sentence = rng.choice(templates).format(value=shown, where=where)
-    return re.sub(r"\ba (?=[aeiou])", "an ", sentence)
+        counted = re.search(rf"{re.escape(value)} (?P<what>[a-z]+(?: [a-z]+)?s)\\b", request.question)
+        return rng.choice(_DERIVED[where]).format(
+            value=value, counted=counted["what"] if counted else "related records"
+        )
+    shown = value if re.fullmatch(r"[\d.,:/$%-]+|[A-Z][a-z]+ \d{4}", value) else f"'{value}'"
+    for role, templates in _ROLES.items():
+        if where.startswith(role):
+            return rng.choice(templates).format(value=shown, where=where.removeprefix(role))
+    return rng.choice(_PLACES).format(value=shown, where=where)
+
+
+def _telling(terms: tuple[dict[str, str], ...], told: str) -> list[dict[str, str]]:
+    """Terms that say something the values have not said: references whose role is no repetition come first."""
+    fresh = [term for term in terms if f"{term['term']} of {term['of']}" not in told]
+    return sorted(fresh, key=lambda term: ("refers to" not in term, term["term"] == term.get("refers to")))
+
+
+def _about_term(term: dict[str, str], rng: Random) -> str:
+    of, to = term["of"], term.get("refers to", "")
+    templates = _COLUMNS if not to else _BELONGING if to == term["term"] else _REFERENCES
+    return rng.choice(templates).format(
+        term=term["term"],
+        of=of,
+        ofs=plural(of),
+        an_of=_article(of),
+        to=to,
+        tos=plural(to) if to else "",
+        a_to=_article(to),
+    )
+
+
+def _wordings(question: str):
+    unquoted = re.sub(r'"[^"]*"', '""', question)
+    for pattern, meanings in _WORDINGS:
+        if match := re.search(pattern, unquoted, re.IGNORECASE):
+            yield match, meanings
+
+
+def _about_wording(match: re.Match[str], meanings: tuple[str, ...], rng: Random) -> str:
+    return rng.choice(meanings).format(**match.groupdict())
+
+
+def _article(noun: str) -> str:
+    if is_plural(noun.split()[-1]) if noun else True:
+        return noun
+    return f"an {noun}" if re.match(r"(?!uni|use|one|eu)[aeiou]|hour|hono", noun) else f"a {noun}"

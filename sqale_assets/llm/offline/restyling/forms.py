@@ -1,5 +1,7 @@
 """How a request is put: each form is a pattern of one sentence and says which part of it means what."""
 
+# ruff: noqa: E501 - a pattern reads best on one line
+
 from __future__ import annotations
 
 import re
@@ -26,6 +28,7 @@ class Core:
     what: list[str] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)
     extras: list[str] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     group: str | None = None
     what_in_things: bool = False
@@ -45,7 +48,8 @@ def core_of(sentence: str) -> Core | None:
 def _scoped(found: dict[str, str]) -> Core | None:
     """For every customer ..., show the name / of all orders, what percentage are those ..."""
     rest = found["rest"]
-    if match := re.match(r"what (?:percentage|share) are (?:those|ones) (?P<condition>.+)$", rest, re.IGNORECASE):
+    asked = r"(?:what (?:percentage|share) are|(?:\w+ )?the percentage of) (?:those|ones) (?P<condition>.+)$"
+    if match := re.match(asked, rest, re.IGNORECASE):
         return Core("rows", found["things"], [f"the percentage of those {match['condition']}"], things_first=True)
     if match := re.match(r"which (?:have|has) (?P<condition>.+)$", rest, re.IGNORECASE):
         return Core("rows", found["things"], conditions=[f"that have {match['condition']}"], things_first=True)
@@ -145,8 +149,48 @@ def _share(found: dict[str, str]) -> Core:
     return Core("rows", found["things"], [f"the percentage of those {found['condition']}"])
 
 
+def _percentage(found: dict[str, str]) -> Core:
+    condition = re.sub(r"^are (?:ones|those) ", "", found["condition"])
+    those = condition if condition != found["condition"] else f"that {condition}"
+    return Core("rows", found["things"], [f"the percentage of those {those}"])
+
+
 def _summed(found: dict[str, str]) -> Core:
     return Core("rows", found["things"], [f"the average total {found['what']}"])
+
+
+def _above_average(found: dict[str, str]) -> Core:
+    """Things that have more of something than the average; what is shown of them may stand in the same sentence."""
+    things = found["things"].removesuffix(" that has any")
+    above = f"that have more {found['more']} than the average of those with any"
+    shown = [found["shown"]] if "shown" in found else []
+    return Core("rows", things, shown, conditions=[above], things_first=True)
+
+
+def _average_per(found: dict[str, str]) -> Core:
+    figure = f"the average number of {found['what']}" if "total" not in found else f"the average total {found['total']}"
+    return Core("rows", found["things"], [figure], notes=["ignoring those without any"])
+
+
+def _groups_above(found: dict[str, str]) -> Core:
+    """For which city is the average price of orders above 9?"""
+    return Core(
+        "rows", found["things"], [found["figure"]], group=found["group"], notes=[f"only where it is {found['bound']}"]
+    )
+
+
+def _groups_shared(found: dict[str, str]) -> Core:
+    """Show each city shared by more than 5 orders, together with the number."""
+    return Core("count", found["things"], group=found["group"], notes=[f"only where there are {found['bound']}"])
+
+
+def _repeated(found: dict[str, str]) -> Core:
+    return Core("rows", found["things"], [f"the {found['what']}"], notes=[f"only those that occur {found['bound']}"])
+
+
+def _first_few(found: dict[str, str]) -> Core:
+    order = f"sorted by {found['order']}"
+    return Core("rows", f"first {found['number']} {found['things']}", [found["what"]], order=[order], things_first=True)
 
 
 def _plain(found: dict[str, str]) -> Core:
@@ -169,10 +213,66 @@ _AMONG = r"(?:occurs?|appears?|are found)\s+"
 _LATER = r"(?P<rest>\s+(?:in|on|at|during|for|from|with|between)\b.*)?"
 _DOES = rf"\s+(?:did|do|does)\s+(?P<who>.+?)\s+\w+{_LATER}"
 _OF_EACH = r"(?!.*\s(?:of|for)\s+(?:every|each|all)\s)"
+_MORE = r"(?:above|over|more than)\s+[\d.]+"
 _FORMS = (
+    _form(
+        rf"count\s+(?:the\s+)?(?P<more>.+?)\s+for each\s+(?P<things>.+? that has any),\s+{_AND_SHOW}(?P<shown>.+)"
+        r"\s+of those above the average count",
+        _above_average,
+    ),
+    _form(
+        r"which\s+(?P<things>.+?)\s+have more\s+(?P<more>.+?)\s+than average, where the average covers only those with"
+        r" at least one",
+        _above_average,
+    ),
+    _form(
+        r"count\s+(?:the\s+)?(?P<what>.+?)\s+for each\s+(?P<things>.+?) that has any; what is the average of these counts",
+        _average_per,
+    ),
+    _form(
+        r"(?:add up|sum)\s+(?:the\s+)?(?P<total>.+)\s+for each\s+(?P<things>.+?) that has any; what is the average of"
+        r" these totals",
+        _average_per,
+    ),
+    _form(
+        r"what is the average (?:total\s+(?P<total>.+)|number of\s+(?P<what>.+))\s+per\s+(?P<things>.+?),"
+        r"\s+(?:ignoring|leaving out) those without any",
+        _average_per,
+    ),
+    _form(
+        rf"for which\s+(?P<group>.+?)\s+is\s+(?P<figure>the\s+[^,]+?)\s+of\s+(?P<things>.+)\s+(?P<bound>{_MORE})",
+        _groups_above,
+    ),
+    _form(
+        rf"{_ASK}each\s+(?P<group>.+?)\s+of\s+(?P<things>.+?)\s+together with\s+(?P<figure>the\s+.+?), but only where that"
+        rf" figure is\s+(?P<bound>{_MORE})",
+        _groups_above,
+    ),
+    _form(
+        rf"{_ASK}each\s+(?P<group>.+?)\s+shared by\s+(?P<bound>more than \d+)\s+(?P<things>.+?),\s+(?:with|together with)"
+        r"\s+(?:their|the) number",
+        _groups_shared,
+    ),
+    _form(
+        rf"for each\s+(?P<group>.+?)\s+with\s+(?P<bound>more than \d+)\s+(?P<things>.+?),\s+{_SHOW}\s+how many there are",
+        _groups_shared,
+    ),
+    _form(
+        r"(?:which|what)\s+(?P<what>[^,]+?)\s+(?:occur|appear)\s+(?P<bound>more than \d+ times)\s+among\s+(?P<things>.+)",
+        _repeated,
+    ),
+    _form(
+        rf"sort\s+(?P<things>.+?)\s+by\s+(?P<order>.+?order, then by .+? order),\s+{_AND_SHOW}(?P<what>.+)\s+of the first"
+        r"\s+(?P<number>\d+)",
+        _first_few,
+    ),
     _form(
         r"how large, in percent, is the share of those\s+(?P<condition>.+)\s+among\s+(?:all\s+)?(?P<things>.+)",
         _share,
+    ),
+    _form(
+        r"what percentage of\s+(?:all\s+)?(?P<things>.+?)\s+(?P<condition>(?:are (?:ones|those)|have|has|are|were|do)\s.+)",
+        _percentage,
     ),
     _form(
         r"(?:for|per|of|among|considering|taking|looking at|within|across|going through|compare|contrast)\s+"
@@ -236,6 +336,7 @@ _FORMS = (
     ),
     _form(rf"{_ASK}all\s+(?P<things>.+?)\s+(?:together with|along with)\s+(?P<what>their\s.+)", _showing),
     _form(rf"{_ASK}all\s+(?P<things>.+)\s+with\s+(?P<what>their\s.+)", _showing),
+    _form(rf"{_ASK}the\s+(?P<things>\d.+?)\s+(?:together with|along with)\s+(?P<what>their\s.+)", _showing),
     _form(rf"(?:which|what)\s+(?P<things>(?!is\b|are\b|was\b).+?){_DOES}", _did),
     _form(r"(?:add up|sum)\s+(?:the\s+)?(?P<what>.+)\s+for each\s+(?P<things>.+)", _summed),
     _form(r"what\s+(?:is|are|was|were)\s+(?P<rest>.+)", _plain),

@@ -6,14 +6,14 @@ from random import Random
 
 from sqale_assets.llm.offline.restyling.compact import bare, capitalised, compact, fragment, no_command, uncapitalised
 from sqale_assets.llm.offline.restyling.parts import Parts
-from sqale_assets.llm.offline.restyling.phrases import Request, chunks, determined, listing, wanted
+from sqale_assets.llm.offline.restyling.phrases import Request, chunks, determined, listing, per_group, wanted
 
 _START = (
     "Start with {}", "Take {}", "Look at {}", "Gather {}", "Begin from {}", "Select {}", "Find {}", "Collect {}",
     "Identify {}", "Consider {}", "Pull {}", "Locate {}",
 )  # fmt: skip
 _FILTER = (
-    "Keep only those {}", "Restrict them to the ones {}", "Include just the ones {}", "Only count those {}",
+    "Keep only those {}", "Restrict them to the ones {}", "Include just the ones {}", "Only those {} matter",
     "Leave out everything else: only those {}", "Narrow this down to the ones {}", "They must be the ones {}",
     "Limit the scope to those {}", "Consider only the ones {}", "Filter for those {}",
 )  # fmt: skip
@@ -53,7 +53,7 @@ def _labelled(request: Request, parts: Parts, rng: Random) -> list[str]:
     lines = [f"{subject}: {parts.entity}"]
     lines += [f"{condition}: {fragment(each)}" for each in parts.conditions]
     lines += [f"{condition}: {each}" for each in parts.extras]
-    lines += [f"{output}: {wanted(parts) or f'all matching {parts.entity}'}"]
+    lines += [f"{output}: {_output(parts) or f'all matching {parts.entity}'}"]
     lines += [f"{order}: {each}" for each in parts.order]
     return lines + [f"{extra}: {each}" for each in parts.notes]
 
@@ -71,10 +71,16 @@ def _steps(request: Request, parts: Parts, rng: Random) -> list[str]:
     if len(parts.what) > 2 and rng.random() < 0.4:
         lines += [rng.choice(_FINISH).format(part) for part in _halves(parts.what)]
     else:
-        lines.append(rng.choice(_FINISH).format(wanted(parts) or "them"))
+        lines.append(rng.choice(_FINISH).format(_output(parts) or "them"))
     lines += [rng.choice(_SORT).format(each) for each in parts.order]
     lines += [capitalised(each) for each in parts.notes]
     return [f"{line}." for line in lines]
+
+
+def _output(parts: Parts) -> str:
+    """What comes out; a number is one of something."""
+    asked = f"the number of {parts.entity}" if parts.kind == "count" else wanted(parts)
+    return asked and asked + per_group(parts)
 
 
 def _halves(items: list[str]) -> list[str]:
@@ -113,7 +119,7 @@ def requirements_list(request: Request, parts: Parts, rng: Random) -> str:
 def _asked(parts: Parts, rng: Random) -> list[str]:
     group = [rng.choice((f"one row per {bare(parts.group)}", f"per {bare(parts.group)}"))] if parts.group else []
     if parts.kind == "count":
-        return [rng.choice(("their number", "total count", "number of them", "how many in total")), *group]
+        return [rng.choice(("their number", "total count", "number of them", "total number")), *group]
     return [bare(each) for each in parts.what] + group
 
 

@@ -49,7 +49,7 @@ _SHOW_SENTENCE = re.compile(
     r"^(?:show|give|list|report|return|include|add|tell me|state)\s+(?:me\s+)?(?P<what>.+?)(?:\s+(?:too|as well))?$",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"(?<=[.?!;])\s+(?=\S)")
+_SENTENCE = re.compile(r"(?<=[.?!;])\s+(?!what is the average of these)(?=\S)", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -108,8 +108,8 @@ def _main(text: str) -> Parts:
         what=core.what,
         extras=core.extras,
         group=core.group,
-        order=order,
-        notes=notes,
+        order=[*core.order, *order],
+        notes=[*core.notes, *notes],
         things_first=core.things_first,
     )
     first, *clauses = _clauses(core.things)
@@ -146,7 +146,7 @@ def _second(parts: Parts, sentence: str) -> None:
         parts.notes += notes
         if re.search(r"\bties?\b|^(?:all|every one)\b", text):
             parts.notes.append("ties included")
-        else:
+        elif text != "that figure":  # which is what is wanted already
             parts.what += _listed(re.sub(r"\b(?:its|their) ", "the ", text))
     else:
         parts.notes.append(

@@ -12,32 +12,65 @@ from sqale_assets.relational.names import is_plural
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the prompt says: the question, its values as (value, where), the tables in words, the styles refused."""
+    """What the prompt says: the question, its values as (value, where), the tables in words, the styles refused.
+
+    `terms` are words of the question with what they belong to, or what they refer to.
+    """
 
     question: str
     values: tuple[tuple[str, str], ...]
     subjects: tuple[str, ...]
+    terms: tuple[dict[str, str], ...] = ()
     refused: frozenset[str] = frozenset()
 
 
 def wanted(parts: Parts, *, articles: bool = True) -> str:
     """What is wanted as one phrase: "the name and the city", "the number"; empty for the things themselves."""
-    group = f" per {bare(parts.group)}" if parts.group else ""
     if parts.kind == "count":
-        return f"{'the ' if articles else ''}number{group}"
-    items = [(_with_article(each) if articles else bare(each)) for each in parts.what]
-    return listing(items) + group if items else ""
+        return "the number" if articles else "number"
+    return listing([(_with_article(each) if articles else bare(each)) for each in parts.what])
 
 
-def things(parts: Parts, preposition: str = "") -> str:
-    """The things with their conditions: "all customers whose city is 'Oslo' and that have at least one order"."""
-    text = " ".join(filter(None, (preposition, determined(parts), clause_list(parts.conditions), *parts.extras)))
-    return text
+def per_group(parts: Parts) -> str:
+    """ " per city" where a figure is wanted for each of something, else nothing."""
+    return f" per {bare(parts.group)}" if parts.group else ""
+
+
+def asked_of(parts: Parts, *, articles: bool = True, preposition: str = "of") -> str:
+    """What is wanted, of what: "the number of orders whose status is 'open' per customer"; else the things alone."""
+    asked = wanted(parts, articles=articles)
+    if not asked:
+        return things(parts) + per_group(parts)
+    if asked.endswith("number of times"):
+        preposition = "for"
+    return f"{asked} {things(parts, preposition, plain=parts.kind == 'count')}{per_group(parts)}"
+
+
+def things(parts: Parts, preposition: str = "", *, plain: bool = False) -> str:
+    """The things with their conditions: "all customers whose city is 'Oslo' and that have at least one order".
+
+    `plain` things have no determiner: their number is told.
+    """
+    named = parts.entity if plain else determined(parts)
+    conditions = [_in_number(each, one=not plain and named.startswith(("each ", "the "))) for each in parts.conditions]
+    return " ".join(filter(None, (preposition, named, clause_list(conditions), *parts.extras)))
+
+
+def _in_number(condition: str, *, one: bool) -> str:
+    """A relative clause whose verb agrees with its noun: each customer that has."""
+    verbs = {"have": "has", "are": "is", "do": "does"} if one else {"has": "have", "is": "are", "does": "do"}
+    return re.sub(r"^(that|who|which) (\w+)", lambda match: f"{match[1]} {verbs.get(match[2], match[2])}", condition)
+
+
+_SUPERLATIVE = re.compile(
+    r"(?:with|that ha(?:s|ve)) the (?:highest|largest|greatest|maximum|lowest|smallest|minimum|most)\b"
+)
 
 
 def determined(parts: Parts) -> str:
     """The things with a determiner that fits their number."""
-    if re.match(r"\d", parts.entity) or parts.entity == "people":
+    singled = any(_SUPERLATIVE.match(condition) for condition in parts.conditions)
+    if re.match(r"(?:first )?\d", parts.entity) or parts.entity == "people" or (singled and is_singular(parts.entity)):
         return f"the {parts.entity}"
     return f"each {parts.entity}" if is_singular(parts.entity) else f"all {parts.entity}"
 

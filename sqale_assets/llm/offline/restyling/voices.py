@@ -13,7 +13,7 @@ from sqale_assets.llm.offline.restyling.compact import capitalised, compact, unc
 from sqale_assets.llm.offline.restyling.evidence import note
 from sqale_assets.llm.offline.restyling.lists import requirements_list, structured
 from sqale_assets.llm.offline.restyling.parts import Parts, take_apart
-from sqale_assets.llm.offline.restyling.phrases import Request, clause_list, is_one, things, wanted
+from sqale_assets.llm.offline.restyling.phrases import Request, asked_of, clause_list, is_one, per_group, things, wanted
 from sqale_assets.llm.offline.restyling.short import short_ambiguous, short_high_level
 from sqale_assets.llm.offline.restyling.typos import misspell
 
@@ -37,7 +37,7 @@ def rewrite(request: Request, style: str, rng: Random) -> tuple[str, tuple[str, 
 def _evidence_supported(request: Request, parts: Parts, rng: Random) -> str:
     question = _turned(parts, rng) if parts.kind != "whole" else f"In short, {uncapitalised(compact(parts.entity))}"
     mark = "?" if re.match(r"(?:What|Which|Who|How|When|Where|In short)\b|.*, (?:what|which|how)\b", question) else ""
-    return f"{question}{mark}, evidence: {note(request.question, request.values, request.subjects, rng)}"
+    return f"{question}{mark}, evidence: {note(request, parts, rng)}"
 
 
 def _turned(parts: Parts, rng: Random) -> str:
@@ -49,10 +49,10 @@ def _turned(parts: Parts, rng: Random) -> str:
         lead = rng.choice(
             ("", "", "Report ", "Get ", "Look up ", "Retrieve ", "What is " if is_one(parts) else "What are ")
         )
-        text = f"{lead}{wanted(parts, articles=bool(lead.strip()) and not short)} {things(parts, 'of')}"
+        text = f"{lead}{asked_of(parts, articles=bool(lead.strip()) and not short)}"
         return capitalised(compact(text, articles=not short)) + end
     lead = rng.choice(("Among", "For", "Given", "Out of", "Taking", "Looking at", "Considering"))
-    asked = wanted(parts)
+    asked = (wanted(parts) or "the full records") + per_group(parts)
     middle = rng.choice(
         (f", what {'is' if is_one(parts) else 'are'} {asked}", f": {asked}", f", report {asked}", f", find {asked}")
     )
@@ -65,8 +65,7 @@ def _spelling_grammar_mistakes(request: Request, parts: Parts, rng: Random) -> s
         lead = rng.choice(
             ("I want", "please give me", "can you show", "need to know", "pls list", "looking for", "show me")
         )
-        asked = wanted(parts)
-        phrase = f"{asked} of {things(parts)}" if asked else things(parts)
+        phrase = asked_of(parts)
         end = clause_list([*parts.order, *parts.notes], joiner=", ")
         text = f"{capitalised(lead)} {phrase}{f', {end}' if end else ''}{rng.choice(('?', '.', ''))}"
     return misspell(text, rng, tuple(value for value, _ in request.values))
