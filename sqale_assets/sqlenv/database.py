@@ -38,7 +38,8 @@ class Limits:
     """Bounds of one query: time in seconds, result in rows and bytes, one cell and the statement in bytes.
 
     The bound on cells holds inside a query as well. It is what keeps single calls of `replace` and `instr`, which take
-    time in the square of it and cannot be stopped, under about a second.
+    time in the square of it and cannot be stopped, under about a second. `steps` bounds the work in steps of SQLite's
+    machine, 20 million a second or so: where a busy machine must not change an outcome, it is what stops a query.
     """
 
     seconds: float = 5.0
@@ -46,6 +47,7 @@ class Limits:
     result_bytes: int = 20_000_000
     cell_bytes: int = 200_000
     sql_bytes: int = 100_000
+    steps: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,8 @@ class Database:
         Args:
             sql: the statement, a trailing semicolon allowed.
             max_rows: keep so many rows and stop; the limit on rows bounds it.
-            steps: stop after so many steps of SQLite's machine, which unlike seconds are the same on every machine.
+            steps: stop after so many steps of SQLite's machine, which unlike seconds are the same on every machine;
+                by default after as many as the limits say, if any.
 
         Raises:
             QueryError: refused, failed, or over time, cell or result size. More rows than allowed are no error.
@@ -160,6 +163,7 @@ class Database:
         if not sql.strip().strip(";").strip():
             raise QueryError("empty", "The query is empty.")
         keep = self.limits.rows if max_rows is None else min(max_rows, self.limits.rows)
+        steps = self.limits.steps if steps is None else steps
         started = time.monotonic()
         with self._bounded(started + self.limits.seconds, steps):
             try:
@@ -229,8 +233,8 @@ class Database:
     def _explained(self, error: Exception) -> QueryError:
         message = str(error)
         if message == "interrupted" or self._authorizer.timed_out:
-            allowed = f"{self.limits.seconds:g} seconds"
-            return QueryError("timeout", f"The query was stopped after {allowed}. Join on keys and filter early.")
+            after = f" after {self.limits.seconds:g} seconds" if self.limits.steps is None else ""
+            return QueryError("timeout", f"The query was stopped{after}. Join on keys and filter early.")
         if self._authorizer.refused:
             return QueryError("refused", f"Only SELECT statements are allowed: {self._authorizer.refused} was refused.")
         if isinstance(error, MemoryError):

@@ -57,25 +57,31 @@ SCAN_ORDER = Unstable(
 
 def unstable_text(sql: str, schema: Schema) -> Unstable | None:
     """What in the text of a SELECT cannot be stable, if anything. Nothing is run."""
+    return next(unstable_parts(sql, schema), None)
+
+
+def unstable_parts(sql: str, schema: Schema) -> Iterator[Unstable]:
+    """Everything in the text of a SELECT that cannot be stable, from the outside in."""
     tree = parse_select(sql)
     for node in tree.walk():
         if isinstance(node, _CLOCKS):
-            return Unstable("current_time", node.sql("sqlite"))
-        if isinstance(node, exp.Rand | exp.Randn):
-            return Unstable("random", node.sql("sqlite"))
-        if isinstance(node, exp.Func):
+            yield Unstable("current_time", node.sql("sqlite"))
+        elif isinstance(node, exp.Rand | exp.Randn):
+            yield Unstable("random", node.sql("sqlite"))
+        elif isinstance(node, exp.Func):
             name = node.name.lower() if isinstance(node, exp.Anonymous) else node.sql_name().lower()
             if name in _UNSTABLE_FUNCTIONS:
-                return Unstable("random" if name.startswith("rand") else "engine_state", f"{name}()")
+                yield Unstable("random" if name.startswith("rand") else "engine_state", f"{name}()")
             if name in _DATE_FUNCTIONS and not any(node.iter_expressions()):
-                return Unstable("current_time", f"{name}()")
-        if isinstance(node, exp.Literal) and node.is_string and node.this.strip().lower() == "now" and _of_clock(node):
-            return Unstable("current_time", "'now'")
-        if isinstance(node, exp.Column) and node.name.lower() in _ROWID and not _is_column(node.name, tree, schema):
-            return Unstable("rowid", f"{node.sql('sqlite')} is not a column of the tables")
-        if isinstance(node, exp.Query) and _unordered_limit(node):
-            return Unstable("unordered_limit", "LIMIT without ORDER BY keeps arbitrary rows")
-    return None
+                yield Unstable("current_time", f"{name}()")
+        elif (
+            isinstance(node, exp.Literal) and node.is_string and node.this.strip().lower() == "now" and _of_clock(node)
+        ):
+            yield Unstable("current_time", "'now'")
+        elif isinstance(node, exp.Column) and node.name.lower() in _ROWID and not _is_column(node.name, tree, schema):
+            yield Unstable("rowid", f"{node.sql('sqlite')} is not a column of the tables")
+        elif isinstance(node, exp.Query) and _unordered_limit(node):
+            yield Unstable("unordered_limit", "LIMIT without ORDER BY keeps arbitrary rows")
 
 
 def unstable_run(sql: str, database: Database, result: QueryResult) -> Unstable | None:
