@@ -137,10 +137,12 @@ class LocalCorpus(Section):
     """A copy of another corpus, which the comparison measures by our rules.
 
     `pairs` is a JSON list or JSON lines of questions with SQL (BIRD dev.json, SynSQL data.json), `tables` a
-    Spider-style tables.json, `queries` a folder of parquet files with the columns of the published queries.
+    Spider-style tables.json, `queries` a folder of parquet files with the columns of the published queries. A test set
+    is `held_out`: the leak guard counts what the corpus has nearly the same.
     """
 
     name: str
+    held_out: bool = False
     pairs: Path | None = None
     tables: Path | None = None
     queries: Path | None = None

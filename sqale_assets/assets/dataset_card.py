@@ -5,7 +5,7 @@ import json
 import dagster as dg
 
 from sqale_assets.assets.partitioned_stage import RESOURCES
-from sqale_assets.assets.published import PUBLISHED
+from sqale_assets.assets.published import PUBLISHED, release_date
 from sqale_assets.assets.release import read_release
 from sqale_assets.corpus.card import dataset_card, known_issues
 from sqale_assets.corpus.croissant import croissant
@@ -28,7 +28,7 @@ def dataset_card_asset(context: dg.AssetExecutionContext) -> dg.MaterializeResul
     card = dataset_card(release)
     store.write(store.root / PUBLISHED / "README.md", card.encode())
     with store.local_copy(PUBLISHED) as folder:
-        described = croissant(release, folder, version="1.0.0")
+        described = croissant(release, folder, version="1.0.0", published=release_date(store))
     store.write(store.root / PUBLISHED / "croissant.json", json.dumps(described, indent=1).encode())
     return dg.MaterializeResult(
         metadata={

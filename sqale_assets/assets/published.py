@@ -1,12 +1,13 @@
 """published_schemas, published_queries, published_provenance: the parquet data sets, written together.
 
 One step writes all three, so that they always describe the same corpus. Schemas that are not in it stand in
-`not_published.json` beside them, each with its reason.
+`not_published.json` beside them, each with its reason; `CHANGES.md` says what the last publication changed.
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import dagster as dg
 
@@ -14,12 +15,14 @@ from sqale_assets.assets.members import accepted_ids, members, publishable_ids, 
 from sqale_assets.assets.partitioned_stage import RESOURCES
 from sqale_assets.assets.schema_clusters import read_clusters
 from sqale_assets.corpus.publish import PublishedDataset, publish_provenance, publish_queries, publish_schemas
+from sqale_assets.corpus.releases import ReleaseDiff, diff, snapshot
 from sqale_assets.corpus.split import split_by_cluster
 from sqale_assets.store import Store
 
 PUBLISHED = "published"
 DATASETS, SCHEMAS_LISTED, LEFT_OUT = "datasets.json", "splits.json", "not_published.json"
-VERIFICATION, LEAKS = "verification.json", "leaks.json"
+VERIFICATION, LEAKS, HELD_OUT = "verification.json", "leaks.json", "leaks_held_out.json"
+RELEASED, CHANGES = "release.json", "CHANGES.md"
 
 
 def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
@@ -61,7 +64,8 @@ def published(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResul
     clusters = {schema_id: all_clusters[schema_id] for schema_id in chosen}
     splits = split_by_cluster(clusters, test_share=settings.test_share, seed=settings.seed)
     with store.local_folder(PUBLISHED) as folder:
-        for stale in (VERIFICATION, LEAKS, "README.md", "croissant.json"):  # they speak of the last publication
+        before = snapshot(folder)
+        for stale in (VERIFICATION, LEAKS, HELD_OUT, "README.md", "croissant.json"):  # they speak of what was before
             (folder / stale).unlink(missing_ok=True)
         datasets = {
             "schemas": publish_schemas(members(store, chosen), splits, folder),
@@ -73,8 +77,13 @@ def published(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResul
         described = {name: dataset.model_dump(mode="json") for name, dataset in datasets.items()}
         (folder / DATASETS).write_text(json.dumps(described, indent=1), encoding="utf-8")
         (folder / SCHEMAS_LISTED).write_text(json.dumps(splits, indent=1), encoding="utf-8")
+        changes = diff(before, snapshot(folder))
+        if not changes.empty or not (folder / RELEASED).exists():
+            today = datetime.now(UTC).date().isoformat()
+            (folder / RELEASED).write_text(json.dumps({"published": today}), encoding="utf-8")
+            (folder / CHANGES).write_text(f"# Changes of {today}\n\n{changes.markdown()}\n", encoding="utf-8")
     for name, dataset in datasets.items():
-        yield _result(f"published_{name}", dataset, store)
+        yield _result(f"published_{name}", dataset, store, changes)
 
 
 def read_datasets(store: Store) -> dict[str, PublishedDataset]:
@@ -93,7 +102,12 @@ def not_published(store: Store) -> dict[str, str]:
     return json.loads((store.root / PUBLISHED / LEFT_OUT).read_text(encoding="utf-8"))
 
 
-def _result(asset: str, dataset: PublishedDataset, store: Store) -> dg.MaterializeResult:
+def release_date(store: Store) -> str:
+    """The day (ISO) on which the data sets last changed."""
+    return json.loads((store.root / PUBLISHED / RELEASED).read_text(encoding="utf-8"))["published"]
+
+
+def _result(asset: str, dataset: PublishedDataset, store: Store, changes: ReleaseDiff) -> dg.MaterializeResult:
     files = [f"| {file.path} | {file.rows:,} | {file.bytes / 1e6:,.1f} |" for file in dataset.files]
     return dg.MaterializeResult(
         asset_key=asset,
@@ -103,6 +117,7 @@ def _result(asset: str, dataset: PublishedDataset, store: Store) -> dg.Materiali
             "test_rows": dataset.rows("test"),
             "megabytes": round(dataset.bytes / 1e6, 1),
             "files": dg.MetadataValue.md("\n".join(["| file | rows | MB |", "|---|--:|--:|", *files])),
+            "changes_since_the_last_publication": dg.MetadataValue.md(changes.markdown()),
             "folder": dg.MetadataValue.path(str(store.root / PUBLISHED / dataset.name)),
         },
     )

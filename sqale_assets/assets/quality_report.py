@@ -15,6 +15,7 @@ from sqale_assets.assets.release import read_release
 from sqale_assets.assets.reports import read_comparison
 from sqale_assets.corpus.expectations import ExpectationResult, QualityRun, group_names, load_suites, run_suites
 from sqale_assets.corpus.quality_frames import frames, measures_of
+from sqale_assets.report.data_docs import offline
 from sqale_assets.settings import Settings
 from sqale_assets.store import Store
 
@@ -64,7 +65,9 @@ def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
 def _run(quality: Path, store: Store) -> QualityRun:
     with store.local_copy(PUBLISHED) as folder, store.local_folder(REPORT) as target:
         measures = (measures_of(member) for member in members(store, published_ids(store)))
-        return run_suites(load_suites(quality), frames(folder, measures), target / "data_docs")
+        run = run_suites(load_suites(quality), frames(folder, measures), target / "data_docs")
+        offline(target / "data_docs", run)
+    return run
 
 
 def _page(settings: Settings, store: Store, run: QualityRun) -> str:

@@ -6,11 +6,11 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from sqale_assets.assets.published import LEAKS, PUBLISHED, VERIFICATION, read_datasets
+from sqale_assets.assets.published import HELD_OUT, LEAKS, PUBLISHED, VERIFICATION, read_datasets
 from sqale_assets.assets.reports import read_statistics
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.corpus.card import Release
-from sqale_assets.corpus.leaks import LeakReport
+from sqale_assets.corpus.leaks import HeldOutReport, LeakReport
 from sqale_assets.corpus.verify import Verification
 from sqale_assets.llm.routing import stage_route
 from sqale_assets.settings import Settings
@@ -28,6 +28,7 @@ def read_release(settings: Settings, store: Store) -> Release:
         statistics=read_statistics(store),
         verification=_read(store, VERIFICATION, Verification),
         leaks=_read(store, LEAKS, LeakReport),
+        held_out=held_out.reports if (held_out := _read(store, HELD_OUT, HeldOutReport)) else {},
         models=tuple(sorted(models)),
     )
 

@@ -1,14 +1,19 @@
 """Checks of the published data sets, read back from the parquet files themselves."""
 
 from collections import defaultdict
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
 
 import dagster as dg
 
-from sqale_assets.assets.published import LEAKS, PUBLISHED, VERIFICATION
-from sqale_assets.corpus.leaks import LeakItem, find_leaks
+from sqale_assets.assets.published import HELD_OUT, LEAKS, PUBLISHED, VERIFICATION
+from sqale_assets.corpus.leaks import HeldOutReport, LeakItem, LeakReport, find_leaks
 from sqale_assets.corpus.publish import read_rows
-from sqale_assets.corpus.split import SPLITS
+from sqale_assets.corpus.split import SPLITS, Split
 from sqale_assets.corpus.verify import differences_by_kind, verify
+from sqale_assets.statistics.local import local_pairs
 
 
 @dg.asset_check(
@@ -69,25 +74,48 @@ def no_leak_into_test(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckRe
     with store.local_copy(PUBLISHED) as folder:
         report = find_leaks(_items(folder, "train"), list(_items(folder, "test")))
     store.write(store.root / PUBLISHED / LEAKS, report.model_dump_json(indent=1).encode())
+    return dg.AssetCheckResult(passed=report.leaked_both == 0, metadata=_leaks_found(report))
+
+
+@dg.asset_check(
+    asset="published_queries",
+    name="no_leak_into_held_out",
+    description="No question of a held-out test set stands, with its SQL, in the corpus as a near duplicate. "
+    "The sets are the `references` in the settings with `held_out: true`.",
+    required_resource_keys={"store", "settings"},
+)
+def no_leak_into_held_out(context: dg.AssetCheckExecutionContext) -> dg.AssetCheckResult:
+    resources = context.op_execution_context.resources
+    store, reports = resources.store, {}
+    with store.local_copy(PUBLISHED) as folder:
+        for copy in resources.settings.references:
+            if copy.held_out:
+                test = [LeakItem(f"{copy.name} {n}", *pair) for n, pair in enumerate(local_pairs(copy))]
+                reports[copy.name] = find_leaks(chain(_items(folder, "train"), _items(folder, "test")), test)
+    found = HeldOutReport(reports=reports)
+    store.write(store.root / PUBLISHED / HELD_OUT, found.model_dump_json(indent=1).encode())
     return dg.AssetCheckResult(
-        passed=report.leaked_both == 0,
-        metadata={
-            "test_questions": report.test_items,
-            "train_questions": report.train_items,
-            "leaked_questions": report.leaked_questions,
-            "leaked_sql": report.leaked_sql,
-            "leaked_both": report.leaked_both,
-            "bound": 0,
-            "sample": [
-                f"{leak.what} {leak.test_id} ~ {leak.train_id}: {leak.text}"[:300] for leak in report.leaks[:10]
-            ],
-        },
+        passed=found.leaked_both == 0,
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={name: _leaks_found(report) for name, report in reports.items()} or {"held_out_sets": 0},
     )
 
 
-def _items(folder, split):
+def _leaks_found(report: LeakReport) -> dict[str, Any]:
+    return {
+        "test_questions": report.test_items,
+        "train_questions": report.train_items,
+        "leaked_questions": report.leaked_questions,
+        "leaked_sql": report.leaked_sql,
+        "leaked_both": report.leaked_both,
+        "bound": 0,
+        "sample": [f"{leak.what} {leak.test_id} ~ {leak.train_id}: {leak.text}"[:300] for leak in report.leaks[:10]],
+    }
+
+
+def _items(folder: Path, split: Split) -> Iterator[LeakItem]:
     for row in read_rows(folder / "queries", split, ["question_id", "questions", "sql"]):
         yield LeakItem(row["question_id"], row["questions"]["verbose"], row["sql"])
 
 
-PUBLISHED_CHECKS = (loader_verification, clusters_not_split, no_leak_into_test)
+PUBLISHED_CHECKS = (loader_verification, clusters_not_split, no_leak_into_test, no_leak_into_held_out)

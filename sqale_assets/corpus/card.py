@@ -47,13 +47,17 @@ CITATION = """@article{wolff2026sqale,
 
 
 class Release(Model):
-    """What a card is written from. `licence` is the licence of the release, as Hugging Face names it."""
+    """What a card is written from. `licence` is the licence of the release, as Hugging Face names it.
+
+    `leaks` compares train with test, `held_out` the whole corpus with test sets of others, by their names.
+    """
 
     name: str
     datasets: dict[str, PublishedDataset]
     statistics: CorpusStatistics
     verification: Verification | None = None
     leaks: LeakReport | None = None
+    held_out: Mapping[str, LeakReport] = {}
     licence: str = "mit"
     models: tuple[str, ...] = ()
     schemas_rejected: Mapping[str, int] = {}
@@ -227,6 +231,11 @@ def _issues(release: Release) -> Iterator[str]:
             f"{leaks.leaked_questions:,} of {leaks.test_items:,} test questions and {leaks.leaked_sql:,} test queries "
             f"have a near duplicate in train (Jaccard over word triples of at least {leaks.threshold:g}), although no "
             f"schema does; {leaks.leaked_both:,} in both."
+        )
+    for name, leaks in release.held_out.items():
+        yield (
+            f"Of the {leaks.test_items:,} records of {name}, {leaks.leaked_questions:,} questions and "
+            f"{leaks.leaked_sql:,} queries have a near duplicate in this corpus; {leaks.leaked_both:,} in both."
         )
     if release.schemas_rejected:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in release.schemas_rejected.items())

@@ -159,7 +159,8 @@ def _drop_default_site(context: Any) -> None:
 
 
 def _render(context: Any, docs: Path) -> str:
-    docs.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(docs, ignore_errors=True)  # pages of earlier runs would stay
+    docs.mkdir(parents=True)
     site = {
         "class_name": "SiteBuilder",
         "store_backend": {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(docs)},

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqale_assets.relational.model import Model
 
 #: What of a published folder goes up, in this order; leftovers and notes of our own stay here.
-_PATTERNS = ("README.md", "croissant.json", "*/data/*.parquet")
+_PATTERNS = ("README.md", "CHANGES.md", "croissant.json", "*/data/*.parquet")
 
 
 class PushedFile(Model):

@@ -1,5 +1,7 @@
 """The leak guard: test questions and queries that also stand in the training set, or nearly so.
 
+The test set is our own, or a held-out one such as BIRD's dev, to which the whole corpus is the training set.
+
 MinHash finds the candidates, exact Jaccard similarity over word triples decides. Splitting by cluster keeps whole
 schemas apart; this says how much is alike in spite of it.
 """
@@ -47,6 +49,16 @@ class LeakReport(Model):
     #: Test items whose question and SQL are both near duplicates of the same training item.
     leaked_both: int
     leaks: tuple[Leak, ...]
+
+
+class HeldOutReport(Model):
+    """What of test sets of others, by their names, the whole corpus has nearly the same."""
+
+    reports: dict[str, LeakReport]
+
+    @property
+    def leaked_both(self) -> int:
+        return sum(report.leaked_both for report in self.reports.values())
 
 
 def find_leaks(train: Iterable[LeakItem], test: Sequence[LeakItem], *, threshold: float = THRESHOLD) -> LeakReport:

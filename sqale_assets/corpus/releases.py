@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from sqale_assets.corpus.publish import read_rows
 from sqale_assets.corpus.split import SPLITS
@@ -51,10 +52,21 @@ def opted_out(source: SourceFile, opt_outs: frozenset[str]) -> bool:
     )
 
 
-def diff(before: Path, after: Path) -> ReleaseDiff:
-    """Compare two published folders by content. A release that is not there has no schemas."""
-    old_schemas, new_schemas = _digests(before / "schemas", "schema_id"), _digests(after / "schemas", "schema_id")
-    old, new = _digests(before / "queries", "question_id"), _digests(after / "queries", "question_id")
+class Snapshot(NamedTuple):
+    """What a published folder holds: schema or question id -> split, schema id and a digest of the row."""
+
+    schemas: Mapping[str, tuple[str, str, bytes]]
+    queries: Mapping[str, tuple[str, str, bytes]]
+
+
+def snapshot(folder: Path) -> Snapshot:
+    """The release in `folder`; one that is not there has no schemas."""
+    return Snapshot(_digests(folder / "schemas", "schema_id"), _digests(folder / "queries", "question_id"))
+
+
+def diff(before: Snapshot, after: Snapshot) -> ReleaseDiff:
+    """What the later of two releases changed, by content."""
+    (old_schemas, old), (new_schemas, new) = before, after
     added, removed = new_schemas.keys() - old_schemas.keys(), old_schemas.keys() - new_schemas.keys()
     both = old_schemas.keys() & new_schemas.keys()
     return ReleaseDiff(
@@ -69,7 +81,6 @@ def diff(before: Path, after: Path) -> ReleaseDiff:
 
 
 def _digests(folder: Path, key: str) -> Mapping[str, tuple[str, str, bytes]]:
-    """Key -> split, schema and a digest of the row."""
     found: dict[str, tuple[str, str, bytes]] = {}
     for split in SPLITS:
         for row in read_rows(folder, split):

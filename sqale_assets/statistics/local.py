@@ -43,13 +43,20 @@ def measure(corpus: LocalCorpus) -> MeasuredCorpus:
     parts = [path.name for path in (corpus.pairs, corpus.queries, corpus.tables) if path]
     sql = questions = schemas = None
     if corpus.pairs or corpus.queries:
-        pairs = read_pairs(corpus.pairs) if corpus.pairs else _parquet_pairs(corpus.queries)
-        sql, questions = measure_pairs(pairs)
+        sql, questions = measure_pairs(local_pairs(corpus))
     if corpus.tables:
         schemas = schema_statistics(_table_shapes(corpus.tables))
     return MeasuredCorpus(
         name=corpus.name, source=f"local copy: {', '.join(parts)}", sql=sql, questions=questions, schemas=schemas
     )
+
+
+def local_pairs(corpus: LocalCorpus) -> Iterator[tuple[str, str]]:
+    """The (question, SQL) pairs of a copy, streamed; none where only its schemas are given."""
+    if corpus.pairs:
+        yield from read_pairs(corpus.pairs)
+    elif corpus.queries:
+        yield from _parquet_pairs(corpus.queries)
 
 
 def measure_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[SqlStatistics, QuestionStatistics]:

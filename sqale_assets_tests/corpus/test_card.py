@@ -10,7 +10,7 @@ import yaml
 
 from sqale_assets.corpus.card import Release, dataset_card, known_issues
 from sqale_assets.corpus.croissant import croissant
-from sqale_assets.corpus.leaks import find_leaks
+from sqale_assets.corpus.leaks import LeakItem, find_leaks
 from sqale_assets.corpus.publish import publish_provenance, publish_queries, publish_schemas
 from sqale_assets.corpus.verify import verify
 from sqale_assets.statistics.corpus import corpus_statistics
@@ -93,3 +93,24 @@ def test_croissant_names_every_file_and_column(release):
     (queries,) = (each for each in metadata["recordSet"] if each["@id"] == "queries")
     (questions,) = (field for field in queries["field"] if field["@id"] == "queries/questions")
     assert len(questions["subField"]) == 8
+
+
+@pytest.mark.filterwarnings("ignore")  # deprecations inside mlcroissant
+def test_croissant_is_valid_and_its_records_can_be_read(release):
+    mlcroissant = pytest.importorskip("mlcroissant")
+    made, folder = release
+    path = folder / "croissant.json"
+    path.write_text(json.dumps(croissant(made, folder, version="1.0.0", published="2026-01-31")), encoding="utf-8")
+    dataset = mlcroissant.Dataset(jsonld=str(path))  # raises where it is not valid
+    assert (list(dataset.metadata.ctx.issues.errors), list(dataset.metadata.ctx.issues.warnings)) == ([], [])
+    records = list(dataset.records("queries"))
+    assert {record["queries/split_of_file"] for record in records} == {b"train", b"test"}
+    assert sorted(record["queries/question_id"] for record in records) == [b"s1_q0", b"s1_q1", b"s2_q0", b"s2_q1"]
+
+
+def test_known_issues_name_what_held_out_sets_have_in_common_with_the_corpus(release):
+    made, _ = release
+    item = LeakItem("q", "How many orders does each customer have, question 1?", "SELECT 1")
+    leaked = made.model_copy(update={"held_out": {"BIRD dev": find_leaks([item], [item])}})
+    (line,) = (issue for issue in known_issues(leaked) if "BIRD dev" in issue)
+    assert line.startswith("Of the 1 records of BIRD dev, 1 questions and 1 queries have a near duplicate")

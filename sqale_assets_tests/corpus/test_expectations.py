@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import yaml
 
 from sqale_assets.corpus.expectations import SuiteError, group_names, load_suites, run_suites
 from sqale_assets.corpus.publish import publish_provenance, publish_queries, publish_schemas
 from sqale_assets.corpus.quality_frames import frames, measures_of
+from sqale_assets.report.data_docs import offline
 from sqale_assets.settings import REPOSITORY
+from sqale_assets_tests.report.browser import browse, needs_chromium
 
 QUALITY = REPOSITORY / "quality"
 
@@ -47,6 +51,40 @@ def test_a_sound_corpus_passes_and_a_broken_one_is_told_where(made, tmp_path):
     assert (failed["queries.keys"].failed, failed["queries.keys"].checked) == (2, 12)
     assert failed["measures.databases"].arguments["min_value"] == 0.95
     assert not run.passed
+    offline(tmp_path / "docs", run)
+    assert_docs_open_offline(tmp_path / "docs")
+
+
+def assert_docs_open_offline(docs):
+    pages = sorted(docs.rglob("*.html"))
+    assert len(pages) == 9 and not (docs / "static").exists(), "the pages of the first run are gone"
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        loads = re.findall(r"""(?:src|srcset)=|<link|url\(|@import|\$\(""", text)
+        assert loads == [], page
+        for target in re.findall(r'href="([^"#]+)', text):
+            assert (page.parent / target).is_file(), (page, target)
+    index = (docs / "index.html").read_text(encoding="utf-8")
+    assert "Publication is blocked." in index and re.search(r">queries</a></td><td><i [^>]*></i> failed", index)
+
+
+@needs_chromium
+def test_data_docs_fold_and_filter_in_a_browser(made, tmp_path):
+    made["queries"].loc[0, "difficulty"] = "challenging"
+    suites = {name: [e for e in each if e["group"] == "types"] for name, each in load_suites(QUALITY).items()}
+    run = run_suites({"queries": suites["queries"]}, made, tmp_path / "docs")
+    offline(tmp_path / "docs", run)
+    (page,) = (tmp_path / "docs" / "validations").rglob("*.html")
+    script = """
+        const parts = [...document.querySelectorAll("h5, .ge-section")];
+        const visible = () => parts.filter((each) => each.offsetHeight).length;
+        const all = visible();
+        hideSucceededValidations(); const failed = visible();
+        showAllValidations(); document.querySelector('[data-toggle="collapse"]').click();
+        document.body.dataset.seen = JSON.stringify([all > failed, failed > 0, visible() >= all]);
+    """
+    dom, console = browse(page.read_text(encoding="utf-8"), tmp_path, script)
+    assert console == "" and 'data-seen="[true,true,true]"' in dom
 
 
 def test_the_frames_measure_what_they_do_not_load(made):

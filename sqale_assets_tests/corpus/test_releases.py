@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sqale_assets.corpus.publish import publish_queries, publish_schemas
-from sqale_assets.corpus.releases import ReleaseDiff, diff, opted_out, read_opt_outs
+from sqale_assets.corpus.releases import ReleaseDiff, diff, opted_out, read_opt_outs, snapshot
 from sqale_assets.records import SourceFile
 
 URL = "https://github.com/Owner/Shop/blob/c0ffee/db/schema.sql?raw=true"
@@ -43,11 +43,12 @@ def test_the_diff_names_what_changed(member, tmp_path):
     other_rows = {"customers": [(1, "Ann", 1.0)], "orders": [(1, 1, None, 2)]}
     release("new", {"kept": "test", "new": "train"}, [member("kept", rows=other_rows, questions=1), member("new")])
 
-    found = diff(tmp_path / "old", tmp_path / "new")
+    old, new = snapshot(tmp_path / "old"), snapshot(tmp_path / "new")
+    found = diff(old, new)
     assert found == ReleaseDiff(
         schemas_added=("new",), schemas_removed=("gone",), schemas_changed=("kept",), schemas_moved=("kept",),
         questions_removed=("kept_q1",), questions_changed=("kept_q0",),
     )  # fmt: skip
     assert "- schemas removed: 1 (gone)" in found.markdown()
-    assert diff(tmp_path / "new", tmp_path / "new").empty
-    assert diff(tmp_path / "nothing", tmp_path / "new").schemas_added == ("kept", "new")
+    assert diff(new, new).empty
+    assert diff(snapshot(tmp_path / "nothing"), new).schemas_added == ("kept", "new")

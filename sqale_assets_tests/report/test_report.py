@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import pytest
@@ -20,8 +18,7 @@ from sqale_assets.stages.calibration import JudgeCalibration
 from sqale_assets.statistics.comparison import compare, load_reference
 from sqale_assets.statistics.corpus import corpus_statistics
 from sqale_assets_tests.corpus.conftest import make_member
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+from sqale_assets_tests.report.browser import browse, needs_chromium
 
 
 @pytest.fixture(scope="module")
@@ -104,17 +101,7 @@ def test_the_diagram_draws_relevant_tables_and_marks_the_used_ones(members):
     assert drawing.count("<path") == 1
 
 
-def browse(page: str, tmp_path, script: str) -> tuple[str, str]:
-    """Open the page with `script` run after its own; returns the DOM and what the console said."""
-    path = tmp_path / "page.html"
-    path.write_text(page.replace("</body>", f"<script>{script}</script></body>"), encoding="utf-8")
-    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0",
-               f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom", path.as_uri()]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    return done.stdout, "\n".join(line for line in done.stderr.splitlines() if "CONSOLE" in line)
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+@needs_chromium
 def test_the_browser_renders_filters_and_has_no_errors(page, tmp_path):
     script = """
         const count = () => document.getElementById("count").textContent;
