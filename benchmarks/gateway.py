@@ -1,12 +1,13 @@
 """Requests per second through the gateway, against a loopback server of fixed latency in its own process.
 
     python benchmarks/gateway.py                          # 0.2 s / 64 and 2 s / 256
-    python benchmarks/gateway.py --latency 0.2 --flight 64 --calls 2000 --clients gateway,dagster,aiohttp
+    python benchmarks/gateway.py --latency 0.2 --flight 64 --calls 2048 --clients gateway,dagster,aiohttp
     python benchmarks/gateway.py --random-429 0.1
 
 Clients: the gateway in a plain event loop; the gateway inside a Dagster run; litellm bare and its Router;
 plain aiohttp as the yardstick. Every client makes the same calls, one after the other, in a process of its
-own. `ideal` is flight / latency. CPU is the client's own, so it stays honest on a busy machine.
+own, against `loopback.py`. `ideal` is flight / latency; `of aiohttp` the ratio to aiohttp's rate in the same run.
+CPU is the client's own, so it stays honest on a busy machine; the server's is beside it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel
 
+MODEL = "openai/gpt-4o-mini"  # one that has a price
 ROOT = Path(__file__).resolve().parent.parent
 CLIENTS = ("gateway", "dagster", "aiohttp", "litellm", "router")
 #: About the size of a real prompt: 4,000 characters.
@@ -59,7 +61,7 @@ def gateway_settings(url: str, flight: int, folder: Path):
 
     (folder / "bench.md").write_text(PROMPT.format(filler=FILLER))
     os.environ["OPENAI_API_KEY"] = "bench"
-    route = {"model": "openai/bench", "api_base": url}
+    route = {"model": MODEL, "api_base": url}
     return Settings(store=str(folder / "store"), prompts=folder, models={"style": route}, concurrency=flight)
 
 
@@ -121,7 +123,7 @@ def run_litellm(url: str, calls: int, flight: int, folder: Path) -> int:
 
     async def ask(n: int) -> bool:
         reply = await litellm.acompletion(
-            model="openai/bench", messages=messages(n), api_base=url, api_key="bench", temperature=0.5
+            model=MODEL, messages=messages(n), api_base=url, api_key="bench", temperature=0.5
         )
         return bool(reply.choices[0].message.content)
 
@@ -131,7 +133,7 @@ def run_litellm(url: str, calls: int, flight: int, folder: Path) -> int:
 def run_router(url: str, calls: int, flight: int, folder: Path) -> int:
     import litellm
 
-    parameters = {"model": "openai/bench", "api_base": url, "api_key": "bench"}
+    parameters = {"model": MODEL, "api_base": url, "api_key": "bench"}
     router = litellm.Router(model_list=[{"model_name": "bench", "litellm_params": parameters}])
 
     async def ask(n: int) -> bool:
@@ -164,9 +166,9 @@ def measure(name: str, latency: float, flight: int, calls: int, share_429: float
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = [sys.executable, "-m", "sqale_assets_tests.llm.server", "--port", str(port)]
+    server = [sys.executable, str(ROOT / "benchmarks" / "loopback.py"), "--port", str(port)]
     server += ["--latency", str(latency), "--random-429", str(share_429)]
-    process = subprocess.Popen(server, cwd=ROOT)
+    process = subprocess.Popen(server, stdout=subprocess.PIPE, text=True)
     try:
         _wait_for(port)
         command = [sys.executable, __file__, "--client", name, "--url", f"http://127.0.0.1:{port}/v1"]
@@ -174,8 +176,8 @@ def measure(name: str, latency: float, flight: int, calls: int, share_429: float
         output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     finally:
         process.terminate()
-        process.wait()
-    return json.loads(output.splitlines()[-1])
+        server_cpu, _ = process.communicate()
+    return json.loads(output.splitlines()[-1]) | {"server_cpu": float(server_cpu)}
 
 
 def _wait_for(port: int) -> None:
@@ -192,7 +194,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--latency", type=float, help="seconds")
     parser.add_argument("--flight", type=int, help="calls in flight")
-    parser.add_argument("--calls", type=int, default=2000)
+    parser.add_argument("--calls", type=int, default=2048)
     parser.add_argument("--random-429", type=float, default=0.0)
     parser.add_argument("--clients", default=",".join(CLIENTS))
     parser.add_argument("--client", help=argparse.SUPPRESS)
@@ -206,17 +208,21 @@ def main() -> None:
     from rich.table import Table
 
     loads = [(arguments.latency, arguments.flight)] if arguments.latency else [(0.2, 64), (2.0, 256)]
-    table = Table("latency / in flight", "client", "requests/s", "of ideal", "CPU ms per call", "lost")
+    clients = arguments.clients.split(",")
+    columns = ("requests/s", "of ideal", "of aiohttp", "CPU ms per call", "server's CPU ms", "lost")
+    table = Table("latency / in flight", "client", *columns)
     for latency, flight in loads:
-        for name in arguments.clients.split(","):
-            result = measure(name, latency, flight, arguments.calls, arguments.random_429)
-            rate = result["answered"] / result["seconds"]
+        results = {name: measure(name, latency, flight, arguments.calls, arguments.random_429) for name in clients}
+        rates = {name: result["answered"] / result["seconds"] for name, result in results.items()}
+        for name, result in results.items():
             table.add_row(
                 f"{latency:g} s / {flight}",
                 name,
-                f"{rate:.0f}",
-                f"{rate * latency / flight:.0%}",
+                f"{rates[name]:.0f}",
+                f"{rates[name] * latency / flight:.0%}",
+                f"{rates[name] / rates['aiohttp']:.2f}" if "aiohttp" in rates else "",
                 f"{1000 * result['cpu'] / arguments.calls:.2f}",
+                f"{1000 * result['server_cpu'] / arguments.calls:.2f}",
                 str(arguments.calls - result["answered"]),
             )
     Console().print(table)

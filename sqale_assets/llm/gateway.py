@@ -17,6 +17,7 @@ from sqale_assets.llm.backend import close_litellm
 from sqale_assets.llm.budget import Budget, spent_before
 from sqale_assets.llm.cache import ResponseCache, cache_path
 from sqale_assets.llm.calls import Answered, Call, Caller
+from sqale_assets.llm.direct import close_sessions
 from sqale_assets.llm.errors import Refused
 from sqale_assets.llm.ledger import Ledger, LedgerRow, Outcome
 from sqale_assets.llm.parsing import parse_answer
@@ -65,6 +66,7 @@ class Gateway:
     async def aclose(self) -> None:
         """`close`, and close the running loop's connections to providers."""
         self.close()
+        await close_sessions()
         await close_litellm()
 
 

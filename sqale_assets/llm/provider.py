@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from sqale_assets.llm.backend import load_litellm, silent_logging
+from sqale_assets.llm.direct import acompletion
 from sqale_assets.llm.errors import Broken, Misconfigured, secret_values, without
 from sqale_assets.llm.failures import before_litellm, explained
 from sqale_assets.llm.prices import PRICES, cost
@@ -46,11 +47,11 @@ async def complete(target: Target, messages: list[Message], parameters: Mapping[
     call = _call(target, messages, parameters)
     if target.offline:
         try:  # rules need the processor, not a socket: no thread, no event loop
-            return _completion(target, litellm.completion(**call))
+            return _completion(target, litellm.completion(**call, litellm_logging_obj=silent_logging(call)))
         except Exception as error:
             raise before_litellm(error) from None  # a fault of the rules is a fault of ours: as it was raised
     try:
-        return _completion(target, await litellm.acompletion(**call))
+        return _completion(target, await acompletion(call))
     except Exception as error:
         # `from None`: the original carries the request, its headers and the key.
         raise explained(target, error) from None
@@ -65,9 +66,6 @@ def _call(target: Target, messages: list[Message], parameters: Mapping[str, Any]
         "messages": messages,
         "timeout": target.timeout,
         "max_retries": 0,
-        "litellm_logging_obj": silent_logging(
-            target.model, messages, "completion" if target.offline else "acompletion"
-        ),
         **{name: value for name, value in target.extra.items() if name not in PRICES},
         **parameters,
     }

@@ -41,7 +41,8 @@ class Request:
 
     @property
     def last_message(self) -> str:
-        return self.body["messages"][-1]["content"]
+        content = self.body["messages"][-1]["content"]
+        return content if isinstance(content, str) else content[-1]["text"]
 
 
 Faults = Callable[[Request], Fault | None]
@@ -54,6 +55,12 @@ def rate_limited(retry_after: float | None = None) -> Fault:
 
 def status(code: int, message: str = "something went wrong") -> Fault:
     return Fault(code, json.dumps({"error": {"message": message}}))
+
+
+def answer(message: dict[str, Any], usage: dict[str, Any]) -> Fault:
+    """A reply of this very content."""
+    choice = {"index": 0, "message": message, "finish_reason": "stop"}
+    return Fault(200, json.dumps({"model": "fake", "choices": [choice], "usage": usage}))
 
 
 GARBAGE = Fault(200, "<html>502 from a proxy that lies about it</html>")
@@ -115,6 +122,8 @@ class FakeProvider:
         """Start, on the same port as before if it was stopped."""
         application = web.Application(client_max_size=2**26)
         application.router.add_post("/v1/chat/completions", self._complete)
+        application.router.add_post("/v1/completions", self._complete)
+        application.router.add_post("/v1/messages", self._message)
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port, reuse_address=True)
@@ -125,6 +134,15 @@ class FakeProvider:
         if self._runner:
             await self._runner.cleanup()
             self._runner = None
+
+    async def _message(self, http: web.Request) -> web.Response:
+        """The same in Anthropic's protocol, without faults."""
+        request = Request(await http.json(), dict(http.headers), 1)
+        self.requests.append(request)
+        usage = {"input_tokens": 10, "output_tokens": 1}
+        content = [{"type": "text", "text": self.reply(request)}]
+        body = {"id": "msg_0", "type": "message", "role": "assistant", "model": request.body["model"]}
+        return web.json_response({**body, "content": content, "stop_reason": "end_turn", "usage": usage})
 
     async def _complete(self, http: web.Request) -> web.Response:
         self._in_flight += 1
@@ -139,7 +157,8 @@ class FakeProvider:
             if self.latency:
                 await asyncio.sleep(self.latency)
             self.answered += 1
-            return web.json_response(_completion(request, self.reply(request)))
+            answer = _text_completion if "prompt" in request.body else _completion
+            return web.json_response(answer(request, self.reply(request)))
         finally:
             self._in_flight -= 1
 
@@ -168,6 +187,22 @@ def _completion(request: Request, reply: str | list[tuple[str, str]]) -> dict[st
                 "finish_reason": "length" if cut else "tool_calls" if native else "stop",
             }
         ],
+        "usage": {
+            "prompt_tokens": tokens_in,
+            "completion_tokens": len(text) // 4,
+            "total_tokens": tokens_in + len(text) // 4,
+        },
+    }
+
+
+def _text_completion(request: Request, text: str) -> dict[str, Any]:
+    tokens_in = len(request.body["prompt"]) // 4
+    return {
+        "id": "cmpl-0",
+        "object": "text_completion",
+        "created": 0,
+        "model": request.body["model"],
+        "choices": [{"index": 0, "text": text, "finish_reason": "stop", "logprobs": None}],
         "usage": {
             "prompt_tokens": tokens_in,
             "completion_tokens": len(text) // 4,
