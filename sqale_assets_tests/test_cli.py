@@ -100,6 +100,37 @@ def test_worker_processes_make_the_same_corpus(source, built, tmp_path):
     assert published(tmp_path) == published(built)
 
 
+def test_two_builds_on_one_store(source, built, tmp_path):
+    """The second one is told who is at work; the first one's corpus is what it would have been alone."""
+    first = sqale("build", "--source", source, home=tmp_path)
+    while not (lock := tmp_path / "store" / "build.lock").exists() or not lock.read_text():
+        assert first.poll() is None, first.communicate()
+        time.sleep(0.02)
+    code, output, errors = run("build", "--source", source, home=tmp_path)
+    assert code == 1 and f"process {first.pid}" in errors and "Traceback" not in output + errors
+    output, errors = first.communicate(timeout=200)
+    assert first.returncode == 0, output + errors
+    assert published(tmp_path) == published(built)
+
+
+def test_status_counts_what_would_be_computed_again(source, built):
+    _, output, _ = run("status", "--source", source, home=built, SQALE_QUESTIONS__PER_SCHEMA="7")
+    rows = (line.split() for line in output.splitlines())
+    stale = {row[0]: int(row[5]) for row in rows if len(row) > 5 and row[1].isdigit()}
+    assert set(stale.values()) == {0, 3}
+    assert [name for name, count in stale.items() if count] == ["questions", "styled_questions", "gold_queries"]
+
+
+def test_old_runs_are_pruned_and_nothing_looks_missing(source, built):
+    runs = built / "store" / "dagster" / "history" / "runs"
+    files = len(list(runs.glob("*-*.db")))
+    code, output, errors = run("prune", "--source", source, "--days", "0", home=built)
+    assert code == 0 and "21 materializations reported again" in output, output + errors
+    assert len(list(runs.glob("*-*.db"))) < files
+    code, output, _ = run("prune", "--source", source, "--days", "0", home=built)
+    assert code == 0 and "0 runs deleted" in output
+
+
 def test_status_and_reconcile(source, built):
     code, output, _ = run("status", "--source", source, home=built)
     assert code == 0 and "gold_queries" in output

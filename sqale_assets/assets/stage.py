@@ -6,7 +6,7 @@ decides an artefact's content, so that an unchanged schema is never computed twi
 
 import contextlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -67,6 +67,27 @@ def inputs(stage: Stage, schema_id: str, settings: Settings, store: Store) -> tu
         parts[f"upstream:{name}"] = manifest.fingerprint
         rejection = rejection or manifest.rejection
     return parts, rejection
+
+
+def stale_schemas(
+    stages: Sequence[Stage], schema_ids: Sequence[str], settings: Settings, store: Store
+) -> dict[str, set[str]]:
+    """Per stage, the schemas whose artefact would be computed again: its inputs changed, or those of a stage before."""
+    stale: dict[str, set[str]] = {}
+    for stage in stages:
+        behind = set().union(*(stale.get(name, set()) for name in stage.upstream))
+        stale[stage.name] = set()
+        for schema_id in schema_ids:
+            manifest = store.manifest(stage.name, schema_id)
+            if manifest is None:
+                continue
+            try:
+                parts, _ = inputs(stage, schema_id, settings, store)
+            except StoreError:  # an upstream artefact is gone
+                parts = {}
+            if schema_id in behind or fingerprint(parts) != manifest.fingerprint:
+                stale[stage.name].add(schema_id)
+    return stale
 
 
 async def run_stage(stage: Stage, schema_id: str, settings: Settings, store: Store, gateway: Any) -> Manifest:

@@ -9,6 +9,8 @@ REPORTS = (
     "corpus_database",
 )  # fmt: skip
 PUBLICATION = ("schema_clusters", "published_schemas", "published_queries", "published_provenance")
+#: The check of `automation/failed.py`, which the daily report runs too.
+FAILED_CHECK = dg.AssetCheckKey(dg.AssetKey("gold_queries"), "no_partition_left_failed")
 
 
 def build_jobs() -> dict[str, Any]:
@@ -21,8 +23,8 @@ def build_jobs() -> dict[str, Any]:
         ),
         dg.define_asset_job(
             "report",
-            selection=dg.AssetSelection.assets(*REPORTS),
-            description="Statistics, comparison with other corpora, dataset card, quality report, DuckDB views.",
+            selection=dg.AssetSelection.assets(*REPORTS) | dg.AssetSelection.checks(FAILED_CHECK),
+            description="Statistics, comparison, card, quality report, DuckDB views; is any partition left failed?",
         ),
     )
     return {job.name: job for job in jobs}

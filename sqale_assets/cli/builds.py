@@ -1,10 +1,11 @@
-"""Commands that build and tend a corpus: build, status, retry, reconcile, dev."""
+"""Commands that build and tend a corpus: build, status, retry, reconcile, prune, dev."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
@@ -42,10 +43,13 @@ def _build(settings: Settings, select: list[str], publish: bool) -> None:
     from sqale_assets.automation.instance import open_instance
     from sqale_assets.cli.terminal import Bars
     from sqale_assets.llm.check import require_routes
+    from sqale_assets.store import Store
+    from sqale_assets.store.lock import build_lock
 
     asyncio.run(require_routes(settings))
     bars = Bars(console)
-    with open_instance(settings) as instance, bars.progress:
+    folder = Store(settings.store).local_path("") or settings.dagster_home
+    with build_lock(folder), open_instance(settings) as instance, bars.progress:
         try:
             failed = run_build(settings, instance, bars, select=select, publish=publish)
         except BuildFailed as error:
@@ -61,7 +65,7 @@ def _build(settings: Settings, select: list[str], publish: bool) -> None:
 
 @app.command()
 def status(source: SourceOption = None, store: StoreOption = None) -> None:
-    """Per stage: schemas done, rejected, failed and missing, with the reasons."""
+    """Per stage: schemas done, rejected, failed, missing and stale (to be computed again), with the reasons."""
     console.print(status_of(read_settings(source, store)))
 
 
@@ -98,6 +102,29 @@ def reconcile(source: SourceOption = None, store: StoreOption = None) -> None:
             bars.begin(name, len(accepted))
         reported = run_reconcile(opened, instance, bars)
     console.print(f"{reported:,} materializations reported from {settings.store}.")
+
+
+@app.command()
+def prune(
+    source: SourceOption = None,
+    store: StoreOption = None,
+    days: Annotated[float, typer.Option(min=0, help="Runs that began longer ago than this are deleted.")] = 30,
+) -> None:
+    """Delete old runs from Dagster's instance. Artefacts stay, and the UI goes on showing what is materialized."""
+    settings = read_settings(source, store)
+    from sqale_assets.automation.instance import open_instance
+    from sqale_assets.automation.prune import prune as run_prune
+    from sqale_assets.resources import NoProgress
+    from sqale_assets.store import Store
+
+    opened = Store(settings.store)
+    catalogued(opened)
+    with open_instance(settings) as instance, console.status("Deleting old runs"):
+        done = run_prune(opened, instance, datetime.now(UTC) - timedelta(days=days), NoProgress())
+    console.print(
+        f"{done.runs:,} runs deleted; {done.kept:,} old ones kept, they hold the latest state of an asset; "
+        f"{done.reported:,} materializations reported again."
+    )
 
 
 @app.command()
@@ -163,10 +190,16 @@ def _published(store) -> dict[str, str]:
 
 
 def status_of(settings: Settings):
+    from sqale_assets.assets.stage import stale_schemas
+    from sqale_assets.assets.stages import STAGES
     from sqale_assets.cli.terminal import status_table
     from sqale_assets.store import Store
     from sqale_assets.store.summary import summarise
 
     store = Store(settings.store)
     names, accepted, _ = catalogued(store)
-    return status_table(summarise(store, names, accepted))
+    stale = stale_schemas(STAGES, accepted, settings, store)
+    stages = [
+        stage.model_copy(update={"stale": len(stale[stage.asset])}) for stage in summarise(store, names, accepted)
+    ]
+    return status_table(stages)

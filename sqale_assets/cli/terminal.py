@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from rich import box
 from rich.console import Console, Group
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -50,9 +51,11 @@ class Bars:
 
 def status_table(stages: Sequence[StageSummary]) -> Group:
     """The state of every stage, with rejection reasons and failures below."""
-    table = Table(title="Schemas by stage")
-    for name in ("stage", "done", "rejected", "failed", "missing", "checks passed", "seconds", "cost $"):
-        table.add_column(name, justify="left" if name == "stage" else "right")
+    table = Table(
+        title="Schemas by stage", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True
+    )  # fits 80 columns
+    for name in ("stage", "done", "rejected", "failed", "missing", "stale", "checks", "seconds", "cost $"):
+        table.add_column(name, justify="left" if name == "stage" else "right", no_wrap=True)
     for stage in stages:
         table.add_row(
             stage.asset,
@@ -60,8 +63,9 @@ def status_table(stages: Sequence[StageSummary]) -> Group:
             f"[yellow]{stage.rejected}" if stage.rejected else "0",
             f"[red]{stage.failed}" if stage.failed else "0",
             str(stage.missing),
-            f"{stage.checks_passed} of {stage.checks}" if stage.checks else "-",
-            f"{stage.seconds:,.1f}",
+            f"[yellow]{stage.stale}" if stage.stale else "0",
+            f"{stage.checks_passed:,}/{stage.checks:,}" if stage.checks else "-",
+            f"{stage.seconds:,.0f}",
             f"{stage.cost:.2f}",
         )
     notes = [

@@ -12,13 +12,17 @@ from sqale_assets.store.store import Store
 
 
 class StageSummary(BaseModel):
-    """One stage over the catalogue's schemas. `missing` ones have neither an artefact nor a failure."""
+    """One stage over the catalogue's schemas. `missing` ones have neither an artefact nor a failure.
+
+    `stale` ones are done or rejected, but would be computed again, as code, a prompt, a setting or an input changed.
+    """
 
     asset: str
     done: int = 0
     rejected: int = 0
     failed: int = 0
     missing: int = 0
+    stale: int = 0
     seconds: float = 0.0
     cost: float = 0.0
     checks: int = 0
