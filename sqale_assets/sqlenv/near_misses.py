@@ -74,6 +74,7 @@ def _candidates(sql: str, database: Database) -> Iterator[NearMiss]:
     yield from _other_values(sql, tree, database)
     yield from _other_keys(tree, database.schema)
     yield from _shapes(tree)
+    yield from _extra_column(tree, database.schema)
 
 
 def _variant(tree: exp.Query, position: int, change: Callable[[exp.Expression], None]) -> str:
@@ -83,9 +84,10 @@ def _variant(tree: exp.Query, position: int, change: Callable[[exp.Expression], 
 
 
 def _turned(tree: exp.Query) -> Iterator[NearMiss]:
-    """Comparisons with constants turned round, NOT EXISTS without NOT."""
+    """Comparisons with constants and figures turned round, NOT EXISTS without NOT."""
     for position, node in enumerate(tree.walk()):
-        if type(node) in _TURNED and isinstance(node.expression, exp.Literal) and node.find_ancestor(exp.Where):
+        compared = isinstance(node, exp.Binary) and isinstance(node.expression, exp.Literal | exp.Subquery)
+        if type(node) in _TURNED and compared and node.find_ancestor(exp.Where, exp.Having):
             other = _TURNED[type(node)]
             sql = _variant(tree, position, lambda each, other=other: each.replace(other(**each.args)) and None)
             yield NearMiss("wrong_filter", f"turned {node.sql('sqlite')}", sql)
@@ -114,7 +116,7 @@ def _other_values(sql: str, tree: exp.Query, database: Database) -> Iterator[Nea
 
 
 def _other_keys(tree: exp.Query, schema: Schema) -> Iterator[NearMiss]:
-    """Joins over another key between the same two tables: feedback given for feedback received."""
+    """Joins over another key of the same table: feedback given for feedback received, or the key of something else."""
     aliases = {table.alias_or_name.lower(): table.name for table in tree.find_all(exp.Table)}
     for position, node in enumerate(tree.walk()):
         if not isinstance(node, exp.Column) or node.find_ancestor(exp.Join) is None:
@@ -122,11 +124,10 @@ def _other_keys(tree: exp.Query, schema: Schema) -> Iterator[NearMiss]:
         table = schema.table(aliases.get(node.table.lower(), ""))
         keys = {key.columns[0].lower(): key for key in table.foreign_keys if len(key.columns) == 1} if table else {}
         key = keys.get(node.name.lower())
-        twins = [
-            other for other in keys.values() if key and other.target_table == key.target_table and other is not key
-        ]
-        if twins:
-            name = twins[0].columns[0]
+        others = [other for other in keys.values() if key and other is not key]
+        twins = [other for other in others if key and other.target_table == key.target_table]
+        for other in [*twins[:1], *[each for each in others if each not in twins][:1]]:
+            name = other.columns[0]
             sql = _variant(
                 tree, position, lambda each, name=name: each.set("this", exp.to_identifier(name, quoted=True))
             )
@@ -134,9 +135,33 @@ def _other_keys(tree: exp.Query, schema: Schema) -> Iterator[NearMiss]:
 
 
 def _shapes(tree: exp.Query) -> Iterator[NearMiss]:
-    """A column too few, and rows cut off."""
+    """A column too few, one row for all groups, and rows cut off."""
     if isinstance(tree, exp.Select) and len(tree.expressions) > 1 and not tree.args.get("distinct"):
-        fewer = _variant(tree, 0, lambda each: each.expressions.pop() and None)
-        yield NearMiss("missing_column", f"without {tree.expressions[-1].sql('sqlite')}", fewer)
+        for at in (-1, 0):
+            fewer = _variant(tree, 0, lambda each, at=at: each.expressions.pop(at) and None)
+            yield NearMiss("missing_column", f"without {tree.expressions[at].sql('sqlite')}", fewer)
+    if isinstance(tree, exp.Select) and tree.args.get("group"):
+        yield NearMiss("wrong_grain", "without GROUP BY", _variant(tree, 0, lambda each: each.set("group", None)))
     if not tree.args.get("limit"):
         yield NearMiss("missing_rows", "only one row", tree.limit(1).sql(dialect="sqlite"))
+
+
+def _extra_column(tree: exp.Query, schema: Schema) -> Iterator[NearMiss]:
+    """A further column of the table that is read first, where each row shows one of its rows."""
+    if (
+        not isinstance(tree, exp.Select)
+        or tree.args.get("distinct")
+        or tree.args.get("group")
+        or tree.find(exp.AggFunc)
+    ):
+        return
+    source = tree.args["from_"].this if tree.args.get("from_") else None
+    table = schema.table(source.name) if isinstance(source, exp.Table) else None
+    used = {column.name.lower() for column in tree.find_all(exp.Column)}
+    keys = {name for key in table.foreign_keys for name in key.columns} | set(table.primary_key) if table else set()
+    for column in table.columns if table else ():
+        if column.name.lower() not in used and column.name not in keys:
+            shown = exp.column(column.name, table=source.alias_or_name, quoted=True)
+            more = _variant(tree, 0, lambda each, shown=shown: each.append("expressions", shown) and None)
+            yield NearMiss("extra_column", f"with {column.name}", more)
+            return
