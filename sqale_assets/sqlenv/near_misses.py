@@ -148,12 +148,9 @@ def _shapes(tree: exp.Query) -> Iterator[NearMiss]:
 
 def _extra_column(tree: exp.Query, schema: Schema) -> Iterator[NearMiss]:
     """A further column of the table that is read first, where each row shows one of its rows."""
-    if (
-        not isinstance(tree, exp.Select)
-        or tree.args.get("distinct")
-        or tree.args.get("group")
-        or tree.find(exp.AggFunc)
-    ):
+    if not isinstance(tree, exp.Select) or tree.args.get("distinct") or tree.args.get("group"):
+        return
+    if tree.find(exp.AggFunc):
         return
     source = tree.args["from_"].this if tree.args.get("from_") else None
     table = schema.table(source.name) if isinstance(source, exp.Table) else None
