@@ -74,6 +74,10 @@ PROVENANCE = (
     Field("gold_tables", "string[]", "tables that the gold SQL uses"),
     Field("row_count", "int", "number of rows of the gold SQL's whole result"),
     Field("ordered", "bool", "whether the gold SQL orders its result"),
+    Field(
+        "discrimination", "float", "share of the gold SQL's parts that the data tells apart from a query without them"
+    ),
+    Field("accidental", "string[]", "parts of the gold SQL that only another population of the schema tells apart"),
     Field("literals", "literals", "each literal of the question and where the data proves it"),
     Field("left_out", "string[]", "what the `short_ambiguous` phrasing leaves implicit"),
     Field("rounds", "int", "tool turns that the answering agent took"),

@@ -126,6 +126,8 @@ def _question_provenance(each: Answered, origins: dict[str, str]) -> dict[str, A
         "gold_tables": list(each.gold.tables),
         "row_count": each.gold.row_count,
         "ordered": each.gold.ordered,
+        "discrimination": each.gold.discrimination,
+        "accidental": list(each.gold.accidental),
         "literals": [proof.model_dump() for proof in each.question.literals],
         "left_out": list(each.styled.left_out),
         "rounds": each.gold.rounds,

@@ -99,7 +99,7 @@ def test_a_task_without_a_reference_is_refused_at_once(databases, task_of):
 
 def test_hundreds_at_once_behave_as_one_after_the_other(databases, task_of, tmp_path):
     tasks = [task_of(GHENT), task_of("SELECT count(*) FROM customer"), task_of("SELECT name FROM city")]
-    jobs = [(tasks[number % 3], SCRIPTS[number % len(SCRIPTS)]) for number in range(300)]
+    jobs = [(tasks[number % 3], SCRIPTS[number % len(SCRIPTS)]) for number in range(200)]
     alone = [play(SqlEnvironment(databases), task, script) for task, script in jobs[:18]]
     started = threading.Barrier(16)
 
@@ -109,9 +109,9 @@ def test_hundreds_at_once_behave_as_one_after_the_other(databases, task_of, tmp_
         return play(SqlEnvironment(shared), *jobs[number])
 
     with Databases(tmp_path, databases.settings, kept=8) as shared, ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(together, range(300)))
+        found = list(pool.map(together, range(200)))
         assert len(shared._idle) <= 8
-    assert found == [alone[number % 18] for number in range(300)]
+    assert found == [alone[number % 18] for number in range(200)]
 
 
 def test_episodes_may_be_interleaved_in_one_thread(databases, task_of):
