@@ -19,6 +19,7 @@ from pydantic import model_validator
 
 from sqale_assets.evaluation.scoring import Gold, gold_of, score
 from sqale_assets.relational.model import Model
+from sqale_assets.sqlenv.compare import compare
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.determinism import unstable_parts, unstable_run
 from sqale_assets.sqlenv.errors import QueryError
@@ -78,7 +79,8 @@ class Reference(NamedTuple):
 
     @property
     def telling(self) -> bool:
-        return any(set(gold.result.rows) != set(self.gold.result.rows) for _, gold in self.instances)
+        mine = self.gold.result
+        return any(not compare(mine, gold.result, ordered=False).equal for _, gold in self.instances)
 
 
 def reference_of(sql: str, database: Database, instances: Sequence[Database] = ()) -> Reference:
