@@ -19,12 +19,15 @@ from sqale_assets.llm.cache import CachedReply, ResponseCache, cache_key
 from sqale_assets.llm.errors import FormatUnsupported, Misconfigured
 from sqale_assets.llm.formats import FORMATS, answer_digest, response_format
 from sqale_assets.llm.prices import price
-from sqale_assets.llm.provider import Completion, complete
+from sqale_assets.llm.provider import Completion, complete, hello
 from sqale_assets.llm.routing import StageRoute, Target
 from sqale_assets.llm.task import GatewayUnavailable, Message
 from sqale_assets.llm.throttle import Throttle
 
 DEFAULT_MAX_TOKENS = 4096
+#: A provider's silence is looked into after this part of the route's timeout, 20 s unless that was changed, and found
+#: to be a hang after twice as long. Who allows longer replies has a slow model, which is silent for longer.
+PATIENCES_PER_TIMEOUT = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class Caller:
         }
         parameters = {name: value for name, value in wanted.items() if value is not None}
         raw = {"raw prompt": target.opening} if target.endpoint == "completion" else {}
+        raw |= {"thoughts": True} if target.keep_thoughts else {}
         began = time.monotonic()
         key = cache_key(
             target.model,
@@ -115,7 +119,10 @@ class Caller:
     async def _ask(self, target: Target, call: Call, parameters: dict[str, Any]) -> tuple[Completion, int]:
         throttle = self._throttles.get(target)
         if throttle is None:
-            throttle = self._throttles[target] = Throttle(target.model, target.concurrency)
+            patience = target.timeout / PATIENCES_PER_TIMEOUT
+            throttle = self._throttles[target] = Throttle(
+                target.model, target.concurrency, probe=lambda: hello(target, patience), patience=patience
+            )
         async with self._budget.reserve(_worst(target, call)) as reservation:
             while True:
                 form = self._forms.get(target, 0)

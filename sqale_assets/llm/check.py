@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqale_assets.llm.backend import load_litellm
 from sqale_assets.llm.errors import Broken, Overloaded, ProviderError, redact
 from sqale_assets.llm.prices import price
-from sqale_assets.llm.provider import complete
+from sqale_assets.llm.provider import hello
 from sqale_assets.llm.routing import Target, targets_of
-from sqale_assets.llm.task import GatewayUnavailable, Message
+from sqale_assets.llm.task import GatewayUnavailable
 from sqale_assets.settings import ModelStage, Settings
 
-CHECK_SECONDS = 60.0
-_HELLO: list[Message] = [{"role": "user", "content": "Reply with the single word: ok"}]
+#: a test call must be answered within this part of the route's timeout: 30 s unless that was changed
+CHECKS_PER_TIMEOUT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ async def _check(settings: Settings, target: Target, stages: tuple[ModelStage, .
         return RouteStatus(target, stages, problem)
     began = time.monotonic()
     try:
-        await complete(replace(target, timeout=min(CHECK_SECONDS, target.timeout)), _HELLO, {"max_tokens": 16})
+        await hello(target, target.timeout / CHECKS_PER_TIMEOUT)
     except Overloaded as error:
         problem = f"{error} (it is there, but has no room now; lower `concurrency` or wait)"
     except Broken as error:

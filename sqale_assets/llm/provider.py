@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +20,7 @@ from sqale_assets.llm.task import Message
 
 #: Providers, as litellm names them, whose servers speak OpenAI's protocol.
 _OPENAI_PROTOCOL = ("openai", "hosted_vllm", "text-completion-openai")
+_HELLO: list[Message] = [{"role": "user", "content": "Reply with the single word: ok"}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,11 @@ async def complete(target: Target, messages: list[Message], parameters: Mapping[
         raise explained(target, error) from None
 
 
+async def hello(target: Target, seconds: float) -> None:
+    """A test call of some 20 tokens that must be answered within `seconds`. Raises as `complete` does."""
+    await complete(replace(target, timeout=min(seconds, target.timeout)), _HELLO, {"max_tokens": 16})
+
+
 def _call(target: Target, messages: list[Message], parameters: Mapping[str, Any]) -> dict[str, Any]:
     model = target.model
     if target.endpoint == "completion" and not target.offline:
@@ -88,7 +94,7 @@ def _completion_model(model: str) -> str:
 def _completion(target: Target, response: Any) -> Completion:
     try:
         choice, usage = response.choices[0], response.usage
-        text = choice.message.content or ""
+        text = _thoughts(target, choice.message) + (choice.message.content or "")
     except (AttributeError, IndexError, TypeError) as error:
         raise Broken("the response holds no message") from error
     tokens_in, tokens_out = usage.prompt_tokens or 0, usage.completion_tokens or 0
@@ -104,6 +110,12 @@ def _completion(target: Target, response: Any) -> Completion:
         cut=choice.finish_reason == "length",
         tool_calls=tuple(_tool_call(target, call, number) for number, call in enumerate(calls, start=1)),
     )
+
+
+def _thoughts(target: Target, message: Any) -> str:
+    """What the model thought before it answered, as it wrote it, for targets that keep it."""
+    reasoning = getattr(message, "reasoning_content", None)
+    return f"<think>{reasoning}</think>" if reasoning and target.keep_thoughts else ""
 
 
 def _tool_call(target: Target, call: Any, number: int) -> dict[str, Any]:

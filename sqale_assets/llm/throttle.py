@@ -7,16 +7,18 @@ Retry-After holds back its own call; only in overload does it hold back the targ
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import TypeVar
 
 from sqale_assets.llm.circuit import Circuit
 from sqale_assets.llm.errors import Broken, Overloaded, ProviderError, Refused, TimedOut
 from sqale_assets.llm.limit import AdaptiveLimit
+from sqale_assets.llm.silence import Silence
 from sqale_assets.llm.task import GatewayUnavailable
 
 T = TypeVar("T")
@@ -30,10 +32,20 @@ ATTEMPTS: dict[type[ProviderError], int] = {Overloaded: 30, TimedOut: 3, Broken:
 class Throttle:
     """One target's gate: `run` makes a call within the limit and sees it through its retries."""
 
-    def __init__(self, name: str, cap: int, *, circuit: Circuit | None = None):
+    def __init__(
+        self,
+        name: str,
+        cap: int,
+        *,
+        circuit: Circuit | None = None,
+        probe: Callable[[], Awaitable[object]] | None = None,
+        patience: float = math.inf,
+    ):
+        """`probe` makes a short test call when nothing was answered for `patience` seconds; see Silence."""
         self.name = name
         self.limit = AdaptiveLimit(cap)
         self.circuit = circuit or Circuit()
+        self._silence = Silence(patience, probe, self.circuit.open) if probe else None
         self._jitter = random.Random(name)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -54,7 +66,10 @@ class Throttle:
             async with self._place():
                 began = self.circuit.clock()
                 try:
-                    result = await call()
+                    async with self._silence.listening() if self._silence else nullcontext():
+                        result = await call()
+                except TimeoutError:
+                    raise self._unavailable() from None
                 except (Overloaded, Broken) as error:
                     failures[type(error)] += 1
                     wait = self._failed(error, began, failures.total())
@@ -122,9 +137,13 @@ class Throttle:
     def _check_circuit(self) -> None:
         if not self.circuit.admit():
             self._wake(len(self._waiting))  # they shall hear of it too
-            raise GatewayUnavailable(
-                f"no call can be made: {self.circuit.last_error}. What is finished is saved; run again to resume."
-            )
+            raise self._unavailable()
+
+    def _unavailable(self) -> GatewayUnavailable:
+        return GatewayUnavailable(
+            f"no call can be made: {self.name}: {self.circuit.last_error}."
+            " What is finished is saved; run again to resume."
+        )
 
     async def _turn(self) -> None:
         future = self._loop.create_future()

@@ -150,6 +150,83 @@ def test_a_call_that_never_gets_a_reply_is_not_tried_for_ever(monkeypatch):
     assert len(attempts) == 3
 
 
+async def _forever() -> None:
+    await asyncio.Event().wait()
+
+
+def test_a_provider_that_never_answers_is_found_out_before_its_timeout():
+    async def main():
+        throttle = Throttle("t", 8, probe=_forever, patience=0.05)
+        return await asyncio.gather(*(throttle.run(_forever) for _ in range(20)), return_exceptions=True)
+
+    began = time.monotonic()
+    results = asyncio.run(main())
+    assert 0.1 <= time.monotonic() - began < 1
+    assert all(isinstance(result, GatewayUnavailable) for result in results)
+    assert "nor to a short test call" in str(results[0]) and "run again to resume" in str(results[0])
+
+
+@pytest.mark.parametrize("answer", [None, Overloaded("busy")])
+def test_a_slow_provider_that_answers_the_test_call_is_waited_for(answer):
+    probes = []
+
+    async def probe():
+        probes.append(1)
+        if answer:
+            raise answer
+
+    async def slow():
+        await asyncio.sleep(0.3)
+        return "ok"
+
+    async def main():
+        throttle = Throttle("t", 8, probe=probe, patience=0.05)
+        return await asyncio.gather(*(throttle.run(slow) for _ in range(8)))
+
+    assert asyncio.run(main()) == [("ok", 0)] * 8
+    assert 3 <= len(probes) <= 6
+
+
+def test_a_provider_that_is_heard_of_is_not_probed():
+    async def main():
+        throttle = Throttle("t", 8, probe=_forever, patience=0.15)
+
+        async def short():
+            await asyncio.sleep(0.02)
+
+        async def long():
+            await asyncio.sleep(0.5)
+
+        async def others():
+            for _ in range(20):
+                await throttle.run(short)
+
+        await asyncio.gather(throttle.run(long), others())
+
+    asyncio.run(main())
+
+
+def test_a_provider_that_hangs_half_way_stops_the_run_with_everything_kept(settings):
+    provider = FakeProvider(latency=0.01)
+
+    async def main(faults):
+        provider.faults = faults
+        async with provider:
+            gateway = Gateway(settings(provider.base_url, route={"timeout": 3}))
+            llm = gateway.for_schema("style", "s1")
+            await llm.ask(Echo(text="imports litellm"))
+            asked = (llm.ask(Echo(text=str(n))) for n in range(100))
+            results = await asyncio.gather(*asked, return_exceptions=True)
+            await gateway.aclose()
+            return results
+
+    results = asyncio.run(main(server.in_turn([None] * 71 + [server.HANG] * 1000)))
+    answered = sum(not isinstance(result, GatewayUnavailable) for result in results)
+    assert 60 < answered < 100
+    resumed = asyncio.run(main(server.always(None)))
+    assert sum(reply.cached for reply in resumed) == answered
+
+
 def test_retry_after_is_waited_for():
     times = []
 
