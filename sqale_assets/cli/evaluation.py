@@ -171,21 +171,22 @@ def problems_table(problems: Sequence[Problem], sampled: int) -> Table:
 
 def figures_table(found: Sequence[Figures]) -> Table:
     """A row per run and condition."""
-    table = Table(caption="accuracy with its 95% interval; TFLOPs and calls per question")
-    for name in ("model", "asked", "tables", "n", "accuracy %", "BIRD %", "opened %", "literals %", "calls", "TFLOPs"):
-        table.add_column(name, justify="left" if name in ("model", "asked", "tables") else "right", overflow="fold")
+    asked = ", ".join(sorted({each.style for each in found}))
+    table = Table(caption=f"asked: {asked}; accuracy with its 95% interval", padding=(0, 0, 0, 1))
+    for name in ("model", "tables", "n", "accuracy", "BIRD", "opened", "literals", "calls", "TFLOPs"):
+        table.add_column(name, justify="left" if name in ("model", "tables") else "right", no_wrap=name != "model")
     for each in found:
         table.add_row(
-            each.model, each.style, each.condition, str(each.correct.total), _with_interval(each.correct),
-            f"{each.correct_bird.percent}", _percent(each.opened_all), _percent(each.literals_seen),
+            each.model, each.condition, str(each.correct.total), _with_interval(each.correct),
+            f"{each.correct_bird.percent}%", _percent(each.opened_all), _percent(each.literals_seen),
             f"{each.calls:.1f}", "-" if each.tflops is None else f"{each.tflops:,.0f}",
         )  # fmt: skip
     return table
 
 
 def _with_interval(share: Share) -> str:
-    return f"{share.percent} ({100 * share.low:.0f}–{100 * share.high:.0f})"
+    return f"{share.percent}% ({100 * share.low:.0f}–{100 * share.high:.0f})"
 
 
 def _percent(share: Share) -> str:
-    return f"{share.percent}" if share.total else "-"
+    return f"{share.percent}%" if share.total else "-"

@@ -37,12 +37,12 @@ def parameters_of(model: str) -> float | None:
 
 
 def _sampled(target: Target, settings: Settings) -> Target:
-    """The target with the sampling of the protocol; what its own route says wins."""
+    """The target with the sampling of the protocol, thoughts kept; what its own route says wins."""
     sampling = settings.evaluation
     extra = {"top_p": sampling.top_p, "stop": list(sampling.stop)}
     if sampling.top_k is not None and not _openai_itself(target):
         extra["top_k"] = sampling.top_k
-    return replace(target, extra={**extra, **target.extra})
+    return replace(target, extra={**extra, **target.extra}, keep_thoughts=True)
 
 
 def _openai_itself(target: Target) -> bool:

@@ -91,6 +91,7 @@ class Caller:
         parameters = {name: value for name, value in wanted.items() if value is not None}
         raw = {"raw prompt": target.opening} if target.endpoint == "completion" else {}
         raw |= {"thoughts": True} if target.keep_thoughts else {}
+        raw = {"raw prompt": target.opening} if target.endpoint == "completion" else {}
         began = time.monotonic()
         key = cache_key(
             target.model,

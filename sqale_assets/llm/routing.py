@@ -31,6 +31,8 @@ class Target:
     endpoint: Literal["chat", "completion"] = "chat"
     #: what the assistant's turns begin with on a completion endpoint
     opening: str = ""
+    #: a reply begins with what the model thought, in a `<think>` block; litellm takes the block out of the text
+    keep_thoughts: bool = False
     #: further litellm parameters; part of the cache key, not of the target's identity
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
 

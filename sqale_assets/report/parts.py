@@ -33,8 +33,8 @@ def asset(name: str) -> str:
 
 
 def embedded(data: Any) -> str:
-    """Data as JSON inside a script element: "</" would end it."""
-    return json.dumps(data, ensure_ascii=False, allow_nan=False).replace("</", "<\\/")
+    """Data as JSON inside a script element, which a tag in it could end."""
+    return json.dumps(data, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
 
 
 def drawing(chart: altair.Chart) -> str:
