@@ -2,7 +2,8 @@
 
 A call reserves its worst case (its prompt plus max_tokens) before it starts and settles what it really
 took afterwards. A call that fits only without the others' reservations waits for one to settle; one
-that fits not even alone ends the run, resumable. Replies from the cache cost nothing.
+that fits not even alone ends the run, resumable. Replies from the cache cost nothing. Limits of a run are
+this process' matter; limits in total are kept in the store's account, which all runs on it share.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqale_assets.llm.account import NOTHING, Account, Spending
 from sqale_assets.llm.ledger import read_ledger
 from sqale_assets.llm.task import GatewayUnavailable
 from sqale_assets.settings import OFFLINE_MODEL, BudgetSettings
@@ -20,29 +21,12 @@ from sqale_assets.settings import OFFLINE_MODEL, BudgetSettings
 if TYPE_CHECKING:
     from upath import UPath
 
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """Amounts spent or about to be: US dollars, tokens in and out, provider calls."""
-
-    dollars: float = 0.0
-    tokens: int = 0
-    calls: int = 0
-
-    def __add__(self, other: Spending) -> Spending:
-        return Spending(self.dollars + other.dollars, self.tokens + other.tokens, self.calls + other.calls)
-
-    def __sub__(self, other: Spending) -> Spending:
-        return Spending(self.dollars - other.dollars, self.tokens - other.tokens, self.calls - other.calls)
+#: Seconds after which a call that waits for other processes' calls looks again.
+LOOK_AGAIN = 0.25
 
 
-NOTHING = Spending()
-
-
-def spent_before(limits: BudgetSettings, ledger: UPath) -> Spending:
-    """What the ledger says was spent so far, if `limits` has any in total."""
-    if not any((limits.total_dollars, limits.total_tokens, limits.total_calls)):
-        return NOTHING
+def spent_in(ledger: UPath) -> Spending:
+    """What the ledger says was spent."""
     table = read_ledger(ledger, ["model", "outcome", "cached", "tokens_in", "tokens_out", "cost"])
     spent = NOTHING
     for model, outcome, cached, tokens_in, tokens_out, cost in zip(
@@ -60,10 +44,12 @@ class Reservation:
 
 
 class Budget:
-    """What this process may still spend; `before` is what earlier runs spent, for the limits in total."""
+    """What this run may still spend, by its own `limits` and by those in total that all runs on `account` share."""
 
-    def __init__(self, limits: BudgetSettings, *, before: Spending = NOTHING):
-        self.limits, self.before = limits, before
+    def __init__(self, limits: BudgetSettings, account: Account):
+        self.account = account
+        self._run = (limits.dollars, limits.tokens, limits.calls)
+        self._total = (limits.total_dollars, limits.total_tokens, limits.total_calls)
         self.spent = NOTHING
         self._reserved = NOTHING
         self._waiting: list[asyncio.Future[None]] = []
@@ -71,14 +57,12 @@ class Budget:
     @asynccontextmanager
     async def reserve(self, worst: Spending) -> AsyncIterator[Reservation]:
         """Hold room for `worst`, once there is any. Raises GatewayUnavailable if there can be none."""
-        while self._crossed(self.spent + self._reserved + worst):
-            if crossed := self._crossed(self.spent + worst):
-                raise GatewayUnavailable(
-                    f"{crossed}. What is finished is saved; raise the limit and run again to resume."
-                )
+        limited = any(self._total)
+        while not self._fits(worst, limited):
+            self._require_room(worst)
             future = asyncio.get_running_loop().create_future()
             self._waiting.append(future)
-            await future
+            await asyncio.wait([future], timeout=LOOK_AGAIN)
         self._reserved += worst
         reservation = Reservation()
         try:
@@ -86,23 +70,23 @@ class Budget:
         finally:
             self._reserved -= worst
             self.spent += reservation.actual
+            self.account.settle(worst if limited else NOTHING, reservation.actual)
             waiting, self._waiting = self._waiting, []
             for future in waiting:
                 if not future.done():
                     future.set_result(None)
 
-    def _crossed(self, spending: Spending) -> str | None:
-        """The limit that `spending` of this run would cross, in words."""
-        total = self.before + spending
-        limits = self.limits
-        for name, limit, amount in (
-            ("dollars", limits.dollars, spending.dollars),
-            ("tokens", limits.tokens, spending.tokens),
-            ("calls", limits.calls, spending.calls),
-            ("total_dollars", limits.total_dollars, total.dollars),
-            ("total_tokens", limits.total_tokens, total.tokens),
-            ("total_calls", limits.total_calls, total.calls),
-        ):
-            if limit is not None and amount > limit:
-                return f"the budget is spent: the next call would cross budget.{name}={limit:g}"
-        return None
+    def _fits(self, worst: Spending, limited: bool) -> bool:
+        if (self.spent + self._reserved + worst).crosses(*self._run):
+            return False
+        return not limited or self.account.hold(worst, *self._total)
+
+    def _require_room(self, worst: Spending) -> None:
+        """Raise if `worst` would cross a limit even with no other call in flight."""
+        for prefix, spent, limits in (("", self.spent, self._run), ("total_", self.account.spent(), self._total)):
+            if name := (spent + worst).crosses(*limits):
+                limit = dict(zip(("dollars", "tokens", "calls"), limits, strict=True))[name]
+                raise GatewayUnavailable(
+                    f"the budget is spent: the next call would cross budget.{prefix}{name}={limit:g}."
+                    " What is finished is saved; raise the limit and run again to resume."
+                )

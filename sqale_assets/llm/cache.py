@@ -88,6 +88,11 @@ def cache_path(store: str) -> Path:
     return caches / "sqale" / hashlib.sha256(str(root).encode()).hexdigest()[:16] / "llm_cache.sqlite"
 
 
+def account_path(store: str) -> Path:
+    """Where `store` keeps what was spent on it: beside its cache, so of a remote store once per machine."""
+    return cache_path(store).with_name("llm_account.sqlite")
+
+
 class ResponseCache:
     """Replies by key in one SQLite file of at most `megabytes`. Used by one thread of each process."""
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from sqale_assets.llm.account import Spending
 from sqale_assets.llm.backend import CHARACTERS_PER_TOKEN, estimate_tokens
-from sqale_assets.llm.budget import Budget, Spending
+from sqale_assets.llm.budget import Budget
 from sqale_assets.llm.cache import CachedReply, ResponseCache, cache_key
 from sqale_assets.llm.errors import FormatUnsupported, Misconfigured
 from sqale_assets.llm.formats import FORMATS, answer_digest, response_format
@@ -91,7 +92,6 @@ class Caller:
         parameters = {name: value for name, value in wanted.items() if value is not None}
         raw = {"raw prompt": target.opening} if target.endpoint == "completion" else {}
         raw |= {"thoughts": True} if target.keep_thoughts else {}
-        raw = {"raw prompt": target.opening} if target.endpoint == "completion" else {}
         began = time.monotonic()
         key = cache_key(
             target.model,

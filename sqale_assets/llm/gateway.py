@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from sqale_assets.llm import tracing
+from sqale_assets.llm.account import Account
 from sqale_assets.llm.backend import close_litellm
-from sqale_assets.llm.budget import Budget, spent_before
-from sqale_assets.llm.cache import ResponseCache, cache_path
+from sqale_assets.llm.budget import Budget, spent_in
+from sqale_assets.llm.cache import ResponseCache, account_path, cache_path
 from sqale_assets.llm.calls import Answered, Call, Caller
 from sqale_assets.llm.direct import close_sessions
 from sqale_assets.llm.errors import Refused
@@ -45,7 +46,8 @@ class Gateway:
         self.routes = stage_routes(settings)
         self.ledger = Ledger(store / "ledger")
         self.cache = ResponseCache(cache_path(settings.store), megabytes=settings.cache_megabytes)
-        self.budget = Budget(settings.budget, before=spent_before(settings.budget, store / "ledger"))
+        self.account = Account(account_path(settings.store), earlier=lambda: spent_in(store / "ledger"))
+        self.budget = Budget(settings.budget, self.account)
         self.caller = Caller(self.cache, self.budget)
 
     def for_schema(self, stage: ModelStage, schema_id: str) -> SchemaLlm:
@@ -58,10 +60,11 @@ class Gateway:
         tracing.record(row)
 
     def close(self) -> None:
-        """Write the rest of the ledger, close the cache. The gateway stays usable: both open again."""
+        """Write the rest of the ledger, close cache and account. The gateway stays usable: they open again."""
         self.ledger.flush()
         tracing.flush()
         self.cache.close()
+        self.account.close()
 
     async def aclose(self) -> None:
         """`close`, and close the running loop's connections to providers."""
