@@ -9,6 +9,7 @@ import dagster as dg
 
 from sqale_assets.assets.corpus_database import corpus_database
 from sqale_assets.assets.dataset_card import dataset_card_asset
+from sqale_assets.assets.evaluation import evaluation_episodes, evaluation_report
 from sqale_assets.assets.judge_calibration import judge_calibration
 from sqale_assets.assets.partitioned_stage import partitioned_stage
 from sqale_assets.assets.published import published
@@ -45,6 +46,8 @@ def build_defs(
             schema_catalog,
             *(partitioned_stage(stage, chosen) for stage in STAGES),
             *GLOBAL_ASSETS,
+            evaluation_episodes,
+            evaluation_report,
             build_quality_report(chosen),
         ],
         asset_checks=[*PUBLISHED_CHECKS, build_failed_check()],

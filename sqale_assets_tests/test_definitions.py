@@ -31,6 +31,8 @@ GLOBAL = {
     "dataset_comparison": "reports",
     "judge_calibration": "reports",
     "quality_report": "reports",
+    "evaluation_episodes": "evaluation",
+    "evaluation_report": "evaluation",
 }
 
 

@@ -17,6 +17,7 @@ from sqale_assets.settings import Settings
 if TYPE_CHECKING:
     from sqale_assets.evaluation.figures import Figures, Share
     from sqale_assets.evaluation.items import Corpus
+    from sqale_assets.evaluation.log import Evaluated
     from sqale_assets.evaluation.records import EpisodeRecord, Problem
 
 
@@ -73,6 +74,8 @@ def evaluate(
             evaluated = asyncio.run(measured())
     except CorpusError as error:
         raise UserError(str(error)) from None
+    if corpus is None:
+        _report_measured(settings, evaluated, root)
     console.print(figures_table(figures(evaluated)))
     console.print(f"Episodes are in {root / 'runs'}; `sqale evaluation-report` writes the page.", soft_wrap=True)
 
@@ -99,6 +102,15 @@ def evaluation_report(
     written = write_report(runs, root, settings.quality, seed=settings.seed)
     console.print(figures_table(written.figures))
     console.print(f"The report is {written.path}.", soft_wrap=True)
+
+
+def _report_measured(settings: Settings, evaluated: Evaluated, root: Path) -> None:
+    """The store's own corpus was measured: the UI shall show the model."""
+    from sqale_assets.assets.evaluation import report_measured
+    from sqale_assets.automation.instance import open_instance
+
+    with open_instance(settings) as instance:
+        report_measured(instance, evaluated, root)
 
 
 def _chosen(settings: Settings, endpoint: str | None, opening: str | None, **given: Any) -> Settings:
