@@ -14,6 +14,7 @@ from sqale_assets.assets.judge_calibration import judge_calibration
 from sqale_assets.assets.partitioned_stage import partitioned_stage
 from sqale_assets.assets.published import published
 from sqale_assets.assets.quality_report import build_quality_report
+from sqale_assets.assets.quarantine import quarantine
 from sqale_assets.assets.reports import dataset_comparison, dataset_statistics
 from sqale_assets.assets.schema_catalog import schema_catalog
 from sqale_assets.assets.schema_clusters import schema_clusters
@@ -28,7 +29,7 @@ from sqale_assets.settings import settings as current_settings
 
 GLOBAL_ASSETS = (
     schema_clusters, published, dataset_statistics, dataset_comparison, dataset_card_asset, corpus_database,
-    judge_calibration,
+    judge_calibration, quarantine,
 )  # fmt: skip
 
 

@@ -31,6 +31,7 @@ GLOBAL = {
     "dataset_comparison": "reports",
     "judge_calibration": "reports",
     "quality_report": "reports",
+    "quarantine": "reports",
     "evaluation_episodes": "evaluation",
     "evaluation_report": "evaluation",
 }

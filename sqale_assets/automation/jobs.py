@@ -6,7 +6,7 @@ import dagster as dg
 
 REPORTS = (
     "dataset_statistics", "dataset_comparison", "dataset_card", "judge_calibration", "quality_report",
-    "corpus_database",
+    "corpus_database", "quarantine",
 )  # fmt: skip
 PUBLICATION = ("schema_clusters", "published_schemas", "published_queries", "published_provenance")
 #: The check of `automation/failed.py`, which the daily report runs too.

@@ -1,4 +1,4 @@
-"""Commands on a built corpus: quarantine, sql, publish."""
+"""Commands on a built corpus: sql, publish."""
 
 from __future__ import annotations
 
@@ -7,38 +7,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from sqale_assets.cli.app import SourceOption, StoreOption, UserError, app, catalogued, console, read_settings
-
-
-@app.command()
-def quarantine(
-    source: SourceOption = None,
-    store: StoreOption = None,
-    stage: Annotated[str | None, typer.Option(help="Only items that this stage refused.")] = None,
-    reason: Annotated[str | None, typer.Option(help="Only items refused for this reason.")] = None,
-    schema: Annotated[str | None, typer.Option(help="Only items of this schema id.")] = None,
-    limit: Annotated[int, typer.Option(help="Show at most so many items.")] = 50,
-) -> None:
-    """What was refused, by which stage, why, and on what evidence."""
-    settings = read_settings(source, store)
-    from sqale_assets.assets.quarantine import rejected_items
-    from sqale_assets.store import Store
-
-    opened = Store(settings.store)
-    catalogued(opened)
-    table = Table("schema", "stage", "reason", "item", "evidence")
-    shown = total = 0
-    for schema_id, item in rejected_items(opened):
-        if (stage or item.stage) != item.stage or (reason or item.reason) != item.reason:
-            continue
-        if (schema or schema_id) != schema_id:
-            continue
-        total += 1
-        if shown < limit:
-            shown += 1
-            table.add_row(schema_id, item.stage, item.reason, item.item[:200], item.evidence[:200])
-    console.print(table)
-    console.print(f"{shown} of {total} items shown.")
+from sqale_assets.cli.app import SourceOption, StoreOption, UserError, app, console, read_settings
 
 
 @app.command()

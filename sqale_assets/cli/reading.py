@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.panel import Panel
 from rich.syntax import Syntax
 from rich.table import Table
-from rich.text import Text
 
 from sqale_assets.cli.app import UserError, app, console, read_settings
+from sqale_assets.cli.terminal import turn_panel
 
 
 @app.command()
@@ -55,8 +54,7 @@ def ask(
         raise UserError(f"{database}: not a SQLite database.")
 
     def watch(role: str, content: str) -> None:
-        title, colour = ("agent", "cyan") if role == "assistant" else ("database", "dim")
-        console.print(Panel(Text(content[:3000]), title=title, title_align="left", border_style=colour))
+        console.print(turn_panel(role, content))
 
     gateway = Gateway(settings)
     try:

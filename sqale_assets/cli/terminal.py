@@ -1,4 +1,4 @@
-"""What a person sees in the terminal: the bars of a build, its summary, the state of a store."""
+"""What a person sees in the terminal: the bars of a build, its summary, the state of a store, an agent's turns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from rich import box
 from rich.console import Console, Group
+from rich.panel import Panel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
@@ -47,6 +48,12 @@ class Bars:
         task = self.tasks[asset]
         total = self.progress.tasks[task].total
         self.progress.update(task, completed=total)
+
+
+def turn_panel(role: str, content: str) -> Panel:
+    """One message of an agent's conversation."""
+    title, colour = ("agent", "cyan") if role == "assistant" else ("database", "dim")
+    return Panel(Text(content[:3000]), title=title, title_align="left", border_style=colour)
 
 
 def status_table(stages: Sequence[StageSummary]) -> Group:

@@ -113,13 +113,7 @@ class Answering:
         if episode.ended_by == "fallback" and not submitted:
             # The last query that ran may only have looked around: good enough to be scored, not to become gold.
             return Failure("not_submitted", "A query ran, but none was submitted."), Examination(None)
-        examination = examine(
-            sql,
-            self.database,
-            question=question.text,
-            relevant_tables=question.relevant_tables,
-            known_literals=[proof.literal for proof in question.literals],
-        )
+        examination = examine_answer(sql, question, self.database)
         facts, result = examination.facts, examination.result
         if examination.failure or facts is None or result is None:
             return examination.failure, examination
@@ -147,6 +141,31 @@ class Answering:
             verdicts=tuple(verdicts),
             transcript=tuple(episode.transcript),
         )
+
+
+def examine_answer(sql: str, question: Question, database: Database) -> Examination:
+    """What the gates say of `sql` as the answer to `question`."""
+    return examine(
+        sql,
+        database,
+        question=question.text,
+        relevant_tables=question.relevant_tables,
+        known_literals=[proof.literal for proof in question.literals],
+    )
+
+
+def question_of(item: RejectedItem, questions: Questions) -> Question | None:
+    """The question whose answer was refused, None where the item is no answer."""
+    if item.stage != STAGE:
+        return None
+    return next(
+        (
+            each
+            for each in questions.questions
+            if each.text == item.item or item.item.startswith(f"{each.question_id}:")
+        ),
+        None,
+    )
 
 
 async def _all(answers: Sequence[Coroutine[Any, Any, T]]) -> list[T]:

@@ -22,7 +22,7 @@ def things(case: Case) -> Objection | None:
     peers = [text[match.end() : match.end() + 60] for text in [case.text] for match in _PEER.finditer(text)]
     for table in case.schema.tables:
         for link in (links := links_of(table)):
-            if table.name.lower() in read and f"{role_of(link, links)}'s" in case.text:
+            if table.name.lower() in read and _owns(case, role_of(link, links)):
                 parents = {other.parent.lower() for other in links if role_of(other, links) == role_of(link, links)}
                 if not parents & read:
                     return (
@@ -42,6 +42,12 @@ def things(case: Case) -> Objection | None:
                         f"The question is about {words.plural(noun)}, and the query does not read them.",
                     )
     return None
+
+
+def _owns(case: Case, role: str) -> bool:
+    """Whether the question speaks of something of what a key leads to: the site's name, but not the study site's."""
+    matches = re.finditer(rf"\b{re.escape(role)}(?='s\b)", case.text)
+    return any(not _inside_longer(case, match.start(), match.end()) for match in matches)
 
 
 def _inside_longer(case: Case, start: int, end: int) -> bool:
