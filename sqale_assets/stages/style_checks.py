@@ -77,6 +77,18 @@ def lost(style: str, phrasing: str, original: str, literals: Sequence[QuestionLi
     return found
 
 
+def labelled(phrasing: str, left_out: Sequence[str], literals: Sequence[QuestionLiteral]) -> tuple[str, ...]:
+    """The label of an ambiguous phrasing: what its writer says it leaves out, mended where the texts tell better.
+
+    What it says all the same is dropped, and a value that it lost is added.
+    """
+    said = f" {' '.join(words(phrasing))} "
+    kept_labels = [label.strip() for label in left_out if words(label) and f" {' '.join(words(label))} " not in said]
+    named = " ; ".join(kept_labels)
+    lost_values = [each.text for each in literals if not _keeps(phrasing, each) and not _keeps(named, each)]
+    return tuple(dict.fromkeys((*kept_labels, *lost_values)))
+
+
 def unlabelled(phrasing: str, left_out: Sequence[str], literals: Sequence[QuestionLiteral]) -> list[str]:
     """What is wrong with the label of an ambiguous phrasing, which must name what it leaves out, and only that."""
     if not any(label.strip() for label in left_out):

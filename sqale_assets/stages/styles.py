@@ -7,10 +7,11 @@ again, with what was wrong. A question that does not reach eight usable phrasing
 from __future__ import annotations
 
 import asyncio
+from functools import lru_cache
 from random import Random
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field, create_model
 
 from sqale_assets.llm.task import InvalidAnswer, Llm, Task
 from sqale_assets.records import (
@@ -25,7 +26,7 @@ from sqale_assets.records import (
 from sqale_assets.relational.model import Schema
 from sqale_assets.stages.literals import literals
 from sqale_assets.stages.mentions import column_words, mentions, thing
-from sqale_assets.stages.style_checks import faults, unlabelled
+from sqale_assets.stages.style_checks import faults, labelled, unlabelled
 
 REWRITES = STYLES[1:]
 #: Calls per question at most: the first, and two for styles that failed.
@@ -42,24 +43,29 @@ VOICES = (
 )  # fmt: skip
 
 
-class Phrasings(BaseModel):
-    """The rewrites by style, those asked for; `left_out` says what `short_ambiguous` leaves implicit."""
-
-    evidence_supported: str | None = None
-    structured: str | None = None
-    requirements_list: str | None = None
-    short_ambiguous: str | None = None
-    short_high_level: str | None = None
-    casual: str | None = None
-    spelling_grammar_mistakes: str | None = None
-    left_out: tuple[str, ...] = Field(default=(), max_length=20)
+#: A rewrite; null is none.
+_Rewrite = Annotated[str, BeforeValidator(lambda text: text or "")]
 
 
-class RestyleQuestion(Task[Phrasings]):
+@lru_cache(maxsize=256)
+def answer_in(styles: tuple[str, ...]) -> type[BaseModel]:
+    """The answer's type: a string per style of `styles`, and behind `short_ambiguous` what it leaves implicit.
+
+    Under its JSON schema nothing else can be written: asked for one style again, a model does not write all seven.
+    """
+    fields: dict[str, Any] = {}
+    for style in styles:
+        fields[style] = (_Rewrite, "")
+        if style == "short_ambiguous":
+            fields["left_out"] = (tuple[str, ...], Field(default=(), max_length=20))
+    return create_model("Phrasings", **fields)
+
+
+class RestyleQuestion(Task[BaseModel]):
     """`faults` maps a style that is asked again to its refused text and what was wrong with it."""
 
     prompt: ClassVar[str] = "restyle_question"
-    answer: ClassVar[type[BaseModel]] = Phrasings
+    answer: ClassVar[type[BaseModel]] = answer_in(REWRITES)
 
     question: str
     values: tuple[dict[str, str], ...]
@@ -68,6 +74,12 @@ class RestyleQuestion(Task[Phrasings]):
     voice: str
     styles: tuple[str, ...]
     faults: dict[str, dict[str, str]]
+
+
+@lru_cache(maxsize=256)
+def restyling(styles: tuple[str, ...]) -> type[RestyleQuestion]:
+    """The task whose answer holds `styles` only."""
+    return type("RestyleQuestion", (RestyleQuestion,), {"__module__": __name__, "answer": answer_in(styles)})
 
 
 async def restyle(questions: Questions, schema: Schema, llm: Llm, *, seed: int) -> StyledQuestions:
@@ -92,7 +104,7 @@ async def _restyle(question: Question, schema: Schema, llm: Llm, seed: int) -> S
     voice = Random(f"{seed}:{question.question_id}:voice").choice(VOICES)
     for _ in range(ATTEMPTS):
         missing = tuple(style for style in REWRITES if style not in accepted)
-        task = RestyleQuestion(
+        task = restyling(missing)(
             question=question.text,
             values=tuple(_value(proof) for proof in question.literals),
             terms=mentions(question.text, question.relevant_tables, schema),
@@ -107,16 +119,15 @@ async def _restyle(question: Question, schema: Schema, llm: Llm, seed: int) -> S
             return _rejected(question, "invalid_answer", str(error))
         refused = {}
         for style in missing:
-            text = (getattr(answer, style) or "").strip()
+            text = getattr(answer, style).strip()
             wrong = faults(style, text, question.text, found, accepted)
             if style == "short_ambiguous":
-                wrong += unlabelled(text, answer.left_out, found)
+                left_out = labelled(text, answer.left_out, found)
+                wrong += unlabelled(text, left_out, found)
             if wrong:
                 refused[style] = {"text": text, "fault": "; ".join(wrong)}
             else:
                 accepted[style] = text
-        if "short_ambiguous" in missing and "short_ambiguous" in accepted:
-            left_out = answer.left_out
         if not refused:
             phrasings = {style: accepted[style] for style in STYLES}
             return StyledQuestion(question_id=question.question_id, phrasings=phrasings, left_out=left_out)

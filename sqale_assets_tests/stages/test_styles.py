@@ -13,12 +13,13 @@ import pytest
 
 from sqale_assets.llm.offline import restyle_question
 from sqale_assets.records import STYLES, LiteralProof, Question, Questions
+from sqale_assets.settings import settings
 from sqale_assets.sqlenv.introspect import read_schema
 from sqale_assets.stages.literals import literals
 from sqale_assets.stages.mentions import mentions
 from sqale_assets.stages.placeholders import is_placeholder
-from sqale_assets.stages.style_checks import EVIDENCE, faults, words
-from sqale_assets.stages.styles import restyle
+from sqale_assets.stages.style_checks import EVIDENCE, faults, labelled, unlabelled, words
+from sqale_assets.stages.styles import restyle, restyling
 from sqale_assets_tests.doubles import OfflineLlm
 
 CONNECTION = sqlite3.connect(":memory:")
@@ -232,17 +233,43 @@ def test_the_phrasings_of_the_published_record_pass(style, text):
     assert faults(style, text, original, literals(original), {"verbose": original}) == []
 
 
-def test_an_ambiguous_phrasing_without_a_label_is_asked_again():
-    class Unlabelled(Scripted):
+def test_the_label_of_an_ambiguous_phrasing_is_mended_where_the_texts_tell_better():
+    class Mislabelled(Scripted):
         def __call__(self, messages):
-            answer = json.loads(super().__call__(messages))
-            return json.dumps(answer | ({"left_out": []} if len(self.asked) == 1 else {}))
+            said = json.loads(super().__call__(messages))
+            return json.dumps(said | {"left_out": [said["short_ambiguous"].split()[0], ""]})
 
-    script = Unlabelled()
+    script = Mislabelled()
     (styled,) = run([question(QUESTION)], OfflineLlm(script)).questions
-    assert script.asked[1] == ["short_ambiguous"]
-    named = " ; ".join(styled.left_out)
-    assert all(value in named + styled.phrasings["short_ambiguous"] for value in ("New York", "2", "2023"))
+    assert script.asked == [list(STYLES[1:])]
+    text, named = styled.phrasings["short_ambiguous"], " ; ".join(styled.left_out)
+    assert all(value in named + text for value in ("New York", "2", "2023"))
+    assert text.split()[0] not in styled.left_out
+
+
+def test_an_ambiguous_phrasing_that_says_every_value_needs_a_label_of_its_own():
+    found = literals('Which books of "Ann Lee" are lent?')
+    label = labelled('Books of "Ann Lee"?', ["Ann Lee", " "], found)
+    assert label == () and unlabelled('Books of "Ann Lee"?', label, found)
+    assert labelled('Books of "Ann Lee"?', ["which are lent"], found) == ("which are lent",)
+
+
+def test_only_styles_asked_for_can_be_answered():
+    asked = restyling(("casual", "short_ambiguous"))
+    assert list(asked.answer.model_fields) == ["casual", "short_ambiguous", "left_out"]
+    assert asked.answer.model_validate({"casual": None}).casual == ""
+
+
+def test_the_example_of_the_prompt_withstands_its_own_checks():
+    """A model that copies the example's manner must not be refused for it."""
+    text = (settings().prompts / "restyle_question.md").read_text()
+    original = re.search(r"^Question: (.*)$", text, re.MULTILINE)[1]
+    rewrites = json.loads(re.search(r'^\{"evidence_supported": .*?\}$', text, re.MULTILINE | re.DOTALL)[0])
+    found, accepted = literals(original), {"verbose": original}
+    for style in STYLES[1:]:
+        assert faults(style, rewrites[style], original, found, accepted) == []
+        accepted[style] = rewrites[style]
+    assert unlabelled(rewrites["short_ambiguous"], rewrites["left_out"], found) == []
 
 
 def test_the_terms_of_a_question_are_told_with_their_place():
