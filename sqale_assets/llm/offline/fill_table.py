@@ -37,7 +37,7 @@ _NEVER_NULL = frozenset(
 _TIMES = {
     "date.created": times.created, "date.start": times.started, "date.text": times.started, "date.end": times.ended,
     "date.updated": times.updated, "date.expiry": times.expires, "date.deleted": times.deleted,
-    "date.birth": times.birth, "date.hired": times.hired, "date.epoch": times.epoch,
+    "date.birth": times.birth, "date.past": times.past, "date.hired": times.hired, "date.epoch": times.epoch,
 }  # fmt: skip
 _PEOPLE = {
     "name.first": people.first_name, "name.last": people.last_name, "name.person": people.full_name,
@@ -46,6 +46,7 @@ _PEOPLE = {
 }  # fmt: skip
 #: What `Script.pick` draws is short enough already.
 _DRAWN = re.compile(r"\w+_drawn(_\d+)?\[i\]")
+_STAYS = frozenset(("booking", "reservation", "stay", "guest", "visit"))
 _NUMERIC = ("integer", "decimal", "real", "boolean")
 
 
@@ -71,6 +72,9 @@ def _meanings(facts: TableFacts) -> dict[str, str]:
         meaning = meanings[column.name]
         if meaning == "name.first" and "first" not in column.name.lower() and "name.last" not in meanings.values():
             meanings[column.name] = "name"  # nombre, prenom: of whatever the table holds
+        elif meaning in ("date.start", "date.end") and _STAYS & set(facts.words):
+            if {"arrival", "arrives", "departure", "departs"} & set(column.words):  # guests arrive first, trains depart
+                meanings[column.name] = "date.start" if column.words[0].startswith("arriv") else "date.end"
         elif meaning == "date.epoch" and column.high is not None and column.high < 1e9:
             meanings[column.name] = "flag"
     return meanings
@@ -93,12 +97,16 @@ def _surely_short(expression: str) -> bool:
 
 
 def _expression(column: ColumnFacts, script: Script, meaning: str) -> str:
+    if column.allowed and (changed := texts.change(column, script, column.allowed)) is not None:
+        return changed
     if column.allowed:
         return script.pick(f"{column.name}_values", column.allowed, zipf(len(column.allowed)))
     if column.kind == "text" and meaning not in _TIMES and times.are_dates(column.seen):
         return times.started(column, script)
     if (as_before := manner.continued(column, script, meaning)) is not None:
         return as_before
+    if column.kind in ("text", "enum") and (own := texts.own(column, script)) is not None:
+        return own
     if column.name in script.table.complaints and column.kind in ("text", "enum"):
         return "fake.catch_phrase()"
     if meaning in _TIMES:
@@ -137,10 +145,26 @@ def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
         return people.place(column, script, meaning)
     if meaning == "period":
         return f"str({times.moment(script)})[:7]" if (column.length or 7) >= 7 else f"str({times.moment(script)})[2:7]"
+    if (known := titles.of_country(column, script, meaning)) is not None:
+        return known
+    if meaning == "country.prefix":
+        return script.pick("prefixes", ["+33", "+49", "+34", "+39", "+44", "+1", "+31", "+351"], zipf(8))
+    if meaning == "name.setting":
+        return titles.from_naming(column, script, titles.SETTINGS, distinct=False)
+    if meaning == "address.street" and any("house" in other.words for other in script.table.columns):
+        return "fake.street_name()"
+    if meaning == "place.code":
+        return texts.place_code(column, script)
+    if meaning == "name.place":
+        return titles.from_naming(
+            column, script, titles.Naming((f"{{placeword}} {column.words[0].title()}",)), distinct=False
+        )
     if meaning == "name.stage":
         return titles.from_naming(
             column, script, titles.naming(("artist",)) or titles.unknown("Artist"), distinct=False
         )
+    if meaning == "file.path" and {"image", "images", "photo", "photos", "picture"} & set(script.table.words):
+        return texts.MACHINE["url.image"]
     if meaning == "url.page" and {"image", "images", "photo", "photos", "picture", "media"} & set(script.table.words):
         return texts.MACHINE["url.image"]
     if meaning in _PEOPLE:

@@ -14,26 +14,36 @@ Pools = dict[str, list[Any]]
 
 DEFAULT_LOCALE = "en_US"
 
-#: City, country and ISO code: real places that belong together, for schemas in English.
+#: City, country, ISO code and region: real places that belong together, for schemas in English.
 _WORLD = """
-New York|United States|US;Chicago|United States|US;Seattle|United States|US;Austin|United States|US
-Boston|United States|US;Denver|United States|US;Portland|United States|US;Atlanta|United States|US
-San Diego|United States|US;Nashville|United States|US;London|United Kingdom|GB;Manchester|United Kingdom|GB
-Bristol|United Kingdom|GB;Leeds|United Kingdom|GB;Edinburgh|United Kingdom|GB;Toronto|Canada|CA;Vancouver|Canada|CA
-Montreal|Canada|CA;Calgary|Canada|CA;Dublin|Ireland|IE;Cork|Ireland|IE;Berlin|Germany|DE;Hamburg|Germany|DE
-Munich|Germany|DE;Cologne|Germany|DE;Leipzig|Germany|DE;Vienna|Austria|AT;Graz|Austria|AT;Zurich|Switzerland|CH
-Basel|Switzerland|CH;Paris|France|FR;Lyon|France|FR;Nantes|France|FR;Toulouse|France|FR;Madrid|Spain|ES
-Barcelona|Spain|ES;Valencia|Spain|ES;Seville|Spain|ES;Lisbon|Portugal|PT;Porto|Portugal|PT;Rome|Italy|IT
-Milan|Italy|IT;Turin|Italy|IT;Bologna|Italy|IT;Amsterdam|Netherlands|NL;Utrecht|Netherlands|NL;Brussels|Belgium|BE
-Ghent|Belgium|BE;Copenhagen|Denmark|DK;Aarhus|Denmark|DK;Stockholm|Sweden|SE;Gothenburg|Sweden|SE;Oslo|Norway|NO
-Bergen|Norway|NO;Helsinki|Finland|FI;Tampere|Finland|FI;Warsaw|Poland|PL;Krakow|Poland|PL;Prague|Czechia|CZ
-Brno|Czechia|CZ;Budapest|Hungary|HU;Athens|Greece|GR;Istanbul|Turkey|TR;Cairo|Egypt|EG;Nairobi|Kenya|KE
-Lagos|Nigeria|NG;Accra|Ghana|GH;Cape Town|South Africa|ZA;Johannesburg|South Africa|ZA;Mumbai|India|IN
-Bengaluru|India|IN;Pune|India|IN;Singapore|Singapore|SG;Bangkok|Thailand|TH;Hanoi|Vietnam|VN;Jakarta|Indonesia|ID
-Manila|Philippines|PH;Seoul|South Korea|KR;Busan|South Korea|KR;Tokyo|Japan|JP;Osaka|Japan|JP;Sydney|Australia|AU
-Melbourne|Australia|AU;Perth|Australia|AU;Auckland|New Zealand|NZ;Wellington|New Zealand|NZ;Sao Paulo|Brazil|BR
-Recife|Brazil|BR;Buenos Aires|Argentina|AR;Santiago|Chile|CL;Lima|Peru|PE;Bogota|Colombia|CO;Mexico City|Mexico|MX
-Guadalajara|Mexico|MX
+New York|United States|US|New York;Chicago|United States|US|Illinois;Seattle|United States|US|Washington
+Austin|United States|US|Texas;Boston|United States|US|Massachusetts;Denver|United States|US|Colorado
+Portland|United States|US|Oregon;Atlanta|United States|US|Georgia;San Diego|United States|US|California
+Nashville|United States|US|Tennessee;London|United Kingdom|GB|England;Manchester|United Kingdom|GB|England
+Bristol|United Kingdom|GB|England;Leeds|United Kingdom|GB|England;Edinburgh|United Kingdom|GB|Scotland
+Toronto|Canada|CA|Ontario;Vancouver|Canada|CA|British Columbia;Montreal|Canada|CA|Quebec;Calgary|Canada|CA|Alberta
+Dublin|Ireland|IE|Leinster;Cork|Ireland|IE|Munster;Berlin|Germany|DE|Berlin;Hamburg|Germany|DE|Hamburg
+Munich|Germany|DE|Bavaria;Cologne|Germany|DE|North Rhine-Westphalia;Leipzig|Germany|DE|Saxony
+Vienna|Austria|AT|Vienna;Graz|Austria|AT|Styria;Zurich|Switzerland|CH|Zurich;Basel|Switzerland|CH|Basel-Stadt
+Paris|France|FR|Île-de-France;Lyon|France|FR|Auvergne-Rhône-Alpes;Nantes|France|FR|Pays de la Loire
+Toulouse|France|FR|Occitanie;Madrid|Spain|ES|Madrid;Barcelona|Spain|ES|Catalonia
+Valencia|Spain|ES|Valencian Community;Seville|Spain|ES|Andalusia;Lisbon|Portugal|PT|Lisbon;Porto|Portugal|PT|Norte
+Rome|Italy|IT|Lazio;Milan|Italy|IT|Lombardy;Turin|Italy|IT|Piedmont;Bologna|Italy|IT|Emilia-Romagna
+Amsterdam|Netherlands|NL|North Holland;Utrecht|Netherlands|NL|Utrecht;Brussels|Belgium|BE|Brussels
+Ghent|Belgium|BE|Flanders;Copenhagen|Denmark|DK|Hovedstaden;Aarhus|Denmark|DK|Midtjylland
+Stockholm|Sweden|SE|Stockholm County;Gothenburg|Sweden|SE|Västra Götaland;Oslo|Norway|NO|Oslo
+Bergen|Norway|NO|Vestland;Helsinki|Finland|FI|Uusimaa;Tampere|Finland|FI|Pirkanmaa;Warsaw|Poland|PL|Masovia
+Krakow|Poland|PL|Lesser Poland;Prague|Czechia|CZ|Prague;Brno|Czechia|CZ|South Moravia;Budapest|Hungary|HU|Budapest
+Athens|Greece|GR|Attica;Istanbul|Turkey|TR|Istanbul;Cairo|Egypt|EG|Cairo;Nairobi|Kenya|KE|Nairobi
+Lagos|Nigeria|NG|Lagos;Accra|Ghana|GH|Greater Accra;Cape Town|South Africa|ZA|Western Cape
+Johannesburg|South Africa|ZA|Gauteng;Mumbai|India|IN|Maharashtra;Bengaluru|India|IN|Karnataka
+Pune|India|IN|Maharashtra;Singapore|Singapore|SG|Singapore;Bangkok|Thailand|TH|Bangkok;Hanoi|Vietnam|VN|Hanoi
+Jakarta|Indonesia|ID|Jakarta;Manila|Philippines|PH|Metro Manila;Seoul|South Korea|KR|Seoul
+Busan|South Korea|KR|Busan;Tokyo|Japan|JP|Tokyo;Osaka|Japan|JP|Osaka;Sydney|Australia|AU|New South Wales
+Melbourne|Australia|AU|Victoria;Perth|Australia|AU|Western Australia;Auckland|New Zealand|NZ|Auckland
+Wellington|New Zealand|NZ|Wellington;Sao Paulo|Brazil|BR|São Paulo;Recife|Brazil|BR|Pernambuco
+Buenos Aires|Argentina|AR|Buenos Aires;Santiago|Chile|CL|Santiago;Lima|Peru|PE|Lima;Bogota|Colombia|CO|Cundinamarca
+Mexico City|Mexico|MX|Mexico City;Guadalajara|Mexico|MX|Jalisco
 """
 
 #: Country of a locale other than the default, in its own language.
@@ -74,7 +84,7 @@ def _distinct(draw: Callable[[], str], count: int) -> list[str]:
 
 def _places(locale: str, fake: Any) -> list[list[str]]:
     if locale == DEFAULT_LOCALE:
-        return [[*place.split("|"), fake.state()] for line in _WORLD.split("\n") for place in line.split(";") if place]
+        return [place.split("|") for line in _WORLD.split("\n") for place in line.split(";") if place]
     country, code = _COUNTRIES[locale]
     region = getattr(fake, "state", None) or getattr(fake, "province", None) or getattr(fake, "region", None)
     return [[city, country, code, region() if region else ""] for city in _distinct(fake.city, 100)]

@@ -13,7 +13,9 @@ _GROUPS = {
     "moment": ("date", "datetime"),
 }
 #: Of text columns, only those that say so are dates.
-_DATED = re.compile(r"\b(date|time|on|at|when|datum|fecha|since|check ?in|start\w*)\b")
+_DATED = re.compile(
+    r"\b(date|time|on|at|when|datum|fecha|since|check ?in|start\w*|creat\w*|updat\w*|expir\w*|deadline)\b"
+)
 
 
 @lru_cache(maxsize=65536)
@@ -24,10 +26,18 @@ def meaning_of(words: tuple[str, ...], kind: str) -> str:
     if not found and kind == "text":  # numbers and dates that are kept as text
         for other in ("datetime", "decimal"):
             found = _first(text, other)
-            if found and (other == "decimal" or found != "date.start" or _DATED.search(text)):
+            if found and (other == "decimal" or _DATED.search(text)):
                 return found
         return ""
+    if found == "text.body" and words[-1] == "text" and len(words) > 1:
+        return _before_text(text.removesuffix(" text"))
     return found
+
+
+def _before_text(text: str) -> str:
+    """What `review_text`, `title_text` or `location_text` means: what it would without its last word."""
+    found = _first(text, "text")
+    return found if found.startswith(("text.", "name", "address.", "place.", "expression")) else "text.statement"
 
 
 def _first(text: str, kind: str) -> str:

@@ -73,6 +73,10 @@ class Script:
         """The first column of one of these meanings."""
         return next((column for column in self.table.columns if self.meanings[column.name] in meanings), None)
 
+    def named(self, word: str) -> bool:
+        """Whether a column's name ends in that word."""
+        return any(column.last == word for column in self.table.columns)
+
     def source(self) -> str:
         """The module: constants and `generate_rows`."""
         lines = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from sqale_assets.llm.offline.filling import titles
 from sqale_assets.llm.offline.filling.facts import ColumnFacts
@@ -39,6 +40,14 @@ MACHINE = {
     "code.national": 'fake.bothify("##-#######")',
     "code.plate": 'fake.bothify("??-###-??")',
     "code.colour": "fake.hex_color()",
+    "code.flight": 'rng.choice(["LH", "AF", "BA", "KL", "SK", "IB"]) + str(rng.randint(100, 2990))',
+    "code.ticker": 'fake.bothify("???")',
+    "code.licence": '"-".join([fake.hexify(5).upper() for _ in range(4)])',
+    "code.bic": 'fake.bothify("????") + rng.choice(["DEFF", "FRPP", "ESMM", "GB2L", "NL2A"])',
+    "code.doi": 'f"10.{rng.randint(1001, 9899)}/{fake.word()}.{rng.randint(2008, 2025)}.{rng.randint(10, 990)}"',
+    "code.vin": 'fake.bothify("W??##???###") + str(rng.randint(100000, 999999))',
+    "place.seat": 'str(rng.randint(1, 38)) + rng.choice("ABCDEF")',
+    "place.room": 'rng.choice(["Room 104", "Room 212", "Hall A", "Hall B", "Main building", "Annex", "Workshop"])',
     "address.second": 'f"Apt. {rng.randint(1, 48)}"',
     "address.street": "fake.street_address()",
     "address.zip": "fake.postcode()",
@@ -61,6 +70,36 @@ _CLOSED = {
 }
 
 
+def own(column: ColumnFacts, script: Script) -> str | None:
+    """A value of the vocabulary that belongs to a column of just this name; None where there is none."""
+    pairs = choices("_".join(column.words), script.table.words, "columns.txt")
+    fitting = [pair for pair in pairs if column.length is None or len(pair[0]) <= column.length]
+    if len(fitting) < 2 or column.unique or column.primary:
+        return None
+    return script.pick(f"{column.name}_values", [value for value, _ in fitting], [weight for _, weight in fitting])
+
+
+def change(column: ColumnFacts, script: Script, values: Sequence[str]) -> str | None:
+    """The old and the new status of a row: one that comes later; None where the column has no such other half."""
+    halves = {other.words[0] for other in script.table.columns if other.words[1:] == column.words[1:]}
+    if len(values) < 3 or not {"old", "new"} <= halves or column.words[0] not in ("old", "new"):
+        return None
+    stages, at = script.constant("stages", values), script.once("stage", f"rng.randrange({len(values) - 1})")
+    later = f"min({at} + rng.choice([1, 1, 1, 2]), {len(values) - 1})"
+    return f"{stages}[{at if column.words[0] == 'old' else later}]"
+
+
+def place_code(column: ColumnFacts, script: Script) -> str:
+    """Where something stands: a small number, counted up where each is its own."""
+    if column.unique or column.primary:
+        return "str(101 + i)"
+    if "shelf" in column.words:
+        return "f\"{rng.choice('ABCDEF')}-{rng.randint(1, 24):02d}-{rng.randint(1, 6)}\""
+    if "house" in column.words:
+        return 'str(rng.randint(1, 140)) + rng.choice(["", "", "", "", "a", "b"])'
+    return "str(rng.randint(1, 60))"
+
+
 def closed(column: ColumnFacts, script: Script, meaning: str) -> str | None:
     """A value of a closed vocabulary, the common ones more often; None where there is no such vocabulary."""
     of_table = tuple(column.words[:-1]) + script.table.words
@@ -81,6 +120,8 @@ def closed(column: ColumnFacts, script: Script, meaning: str) -> str | None:
     if len(fitting) < 2:
         letters = list(dict.fromkeys(value[: column.length].upper() for value, _ in pairs))
         return script.pick(meaning, letters, zipf(len(letters)))
+    if (changed := change(column, script, [value for value, _ in fitting])) is not None:
+        return changed
     name = f"{column.name}s" if not column.name.endswith("s") else column.name
     return script.pick(name, [value for value, _ in fitting], [weight for _, weight in fitting])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sqale_assets.llm.offline.filling.facts import ColumnFacts
-from sqale_assets.llm.offline.filling.script import Script
+from sqale_assets.llm.offline.filling.script import Script, word_set
 from sqale_assets.relational.names import singular
 
 #: How original rows may write a moment, and the strftime format that continues it.
@@ -22,7 +22,20 @@ _FORMATS = (
     (r"\d{8}", "%Y%m%d"),
     (r"\d{14}", "%Y%m%d%H%M%S"),
 )
-_LATE = re.compile(r"^(ship\w*|deliver\w*|return\w*|complet\w*|clos\w*|resolv\w*|end\w*|finish\w*|cancel\w*)")
+_LATE = re.compile(r"^(ship\w*|deliver\w*|return\w*|complet\w*|clos\w*|resolv\w*|cancel\w*|settle\w*|release\w*)")
+#: What lasts for days or months: its end is another day than its start.
+_LONG = word_set(
+    """
+    project campaign subscription membership contract policy season tournament exhibition promotion offer auction
+    semester term employment enrollment lease loan experiment study survey outage poll voting competition sale
+    treatment stay admission assignment version price rate discount coupon ban access permission
+    """
+)
+#: Ends that come months after the start: by the column's words, or the table's.
+_SPANS = word_set("period valid term contract warranty insurance rented")
+_TERMED = word_set(
+    "season membership subscription policy contract lease employment semester term insurance tenancy mortgage"
+)
 #: Days until something is due, by what the table holds.
 _TERMS = {
     (14, 21, 28): {"loan", "borrowing", "rental", "checkout", "pinjam", "lending"},
@@ -55,14 +68,17 @@ def started(column: ColumnFacts, script: Script) -> str:
         )
     else:
         script.variables["started"] = moment(script)
-    return written(column, script.variables["started"])
+    when = written(column, script.variables["started"])
+    return month_of(when) if "month" in column.words and column.kind == "date" and when.endswith("[:10]") else when
 
 
 def ended(column: ColumnFacts, script: Script) -> str:
     base = script.variables.get("started") or moment(script)
     days = "timedelta(days=1 + int(rng.lognormvariate(2, 0.9)))"
+    if _SPANS & set(column.words) or (column.kind == "date" and _TERMED & {singular(w) for w in script.table.words}):
+        days = "timedelta(days=rng.choice([30, 90, 180, 365, 365]))"
     hours = "timedelta(minutes=15 * rng.randint(2, 32))"
-    brief = column.kind == "datetime" and not _LATE.match(column.words[0]) and "time" in column.words
+    brief = column.kind == "datetime" and not _LATE.match(column.words[0]) and not _LONG & set(script.table.words)
     return written(column, f"{base} + {hours if brief else days}")
 
 
@@ -93,6 +109,16 @@ def birth(column: ColumnFacts, script: Script) -> str:
     if "year" in column.words:
         return f"({start} + timedelta(days=int(rng.triangular(0, {span}, {span * 0.62:.0f})))).year"
     return written(column, f"{start} + timedelta(days=int(rng.triangular(0, {span}, {span * 0.62:.0f})))", day=True)
+
+
+def month_of(expression: str) -> str:
+    """The first day of the month that a written date lies in."""
+    return f'{expression}[:8] + "01"'
+
+
+def past(column: ColumnFacts, script: Script) -> str:
+    """Long before the rows: when something was built or founded."""
+    return written(column, "datetime(1952, 3, 1) + timedelta(days=int(rng.triangular(0, 25000, 19000)))", day=True)
 
 
 def hired(column: ColumnFacts, script: Script) -> str:

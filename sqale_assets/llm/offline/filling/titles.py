@@ -18,6 +18,7 @@ _NAME_WORDS = word_set(
     common local english value
     """
 )
+SETTINGS = Naming(("{setting}",))
 _SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -90,8 +91,21 @@ def _quoted(text: str) -> str:
     return f'"{text}"' if '"' not in text else repr(text)
 
 
+#: What a country's own table says of it: meaning -> item of the register.
+_OF_COUNTRY = {"address.country_code": 1, "country.prefix": 3, "code.currency": 4}
+
+
+def of_country(column: ColumnFacts, script: Script, meaning: str) -> str | None:
+    """Code, telephone prefix or currency of the country that the row is; None where it is none."""
+    found = naming(script.table.words, script.table.context)
+    if found is None or found.register != "country" or meaning not in _OF_COUNTRY:
+        return None
+    longer = meaning == "address.country_code" and column.length == 3
+    return _register(column, script, "country", 2 if longer else _OF_COUNTRY[meaning])
+
+
 def _register(column: ColumnFacts, script: Script, register: str, item: int) -> str:
-    """Item of an official register: name, code, longer code or sign."""
+    """Item of an official register: name, code, longer code or sign; of countries telephone prefix and currency."""
     if "register" not in script.variables:
         entries = [tuple(entry.split("/")) for entry in words_of(register)]
         variable = script.free("entries")

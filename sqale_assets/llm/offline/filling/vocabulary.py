@@ -65,10 +65,10 @@ def words_of(name: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def choices(meaning: str, table_words: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+def choices(meaning: str, table_words: tuple[str, ...], file: str = "choices.txt") -> tuple[tuple[str, int], ...]:
     """(value, weight) pairs of a closed vocabulary; empty when there is none for `meaning`."""
     known = set(table_words) | {singular(word) for word in table_words}
-    for tables, values in _choices().get(meaning, ()):
+    for tables, values in _choices(file).get(meaning, ()):
         if "*" in tables or known & set(tables):
             return values
     return ()
@@ -113,14 +113,16 @@ def _names() -> tuple[dict[str, dict[str, Naming]], dict[str, list[str]]]:
     return entities, lists
 
 
-@lru_cache(maxsize=1)
-def _choices() -> dict[str, list[tuple[Sequence[str], tuple[tuple[str, int], ...]]]]:
+@lru_cache(maxsize=8)
+def _choices(file: str) -> dict[str, list[tuple[Sequence[str], tuple[tuple[str, int], ...]]]]:
     found: dict[str, list[tuple[Sequence[str], tuple[tuple[str, int], ...]]]] = {}
-    for line in lines("choices.txt"):
+    for line in lines(file):
         head, _, body = line.partition(" = ")
-        meaning, _, tables = head.partition(": ")
+        meanings, _, tables = head.partition(": ")
         pairs = [item.rsplit(" ", 1) for item in body.split(", ")]
-        found.setdefault(meaning, []).append((tables.split(), tuple((value, int(weight)) for value, weight in pairs)))
+        values = tuple((value, int(weight)) for value, weight in pairs)
+        for meaning in meanings.split():
+            found.setdefault(meaning, []).append((tables.split(), values))
     return found
 
 
