@@ -35,6 +35,8 @@ async def build(work: Work) -> Made:
         counts={
             "accepted": len(record.queries),
             "rejected": len(record.rejected),
+            "untested_parts": sum(len(query.untested) for query in record.queries),
+            "accidental_parts": sum(len(query.accidental) for query in record.queries),
             "mean_rounds": round(sum(query.rounds for query in record.queries) / max(1, len(record.queries)), 2),
         },
         preview="\n\n".join(
@@ -68,7 +70,7 @@ STAGE = Stage(
     group="questions",
     description="Gold SQL: an agent explores the live database read-only and submits; gates and a judge accept it.",
     upstream=("extended_schema", "populated_database", "questions"),
-    version="1",
+    version="2",
     build=build,
     settings=lambda settings: settings.answers,
     models=("answer", "judge"),

@@ -2,8 +2,8 @@
 
 A part of a query that can be taken out without changing the result is vacuous on that database: a prediction that
 lacks it scores as right. So every part is taken out or turned round in turn, and the discrimination score is the share
-of parts whose mutants change the result. Run on several populations of one schema, a part counts when it shows on any
-of them; what shows only on another one is equal by accident on the first.
+of parts whose mutants change the result. On further populations of the schema the other parts are tried again: what
+shows only there is equal by accident on the database itself.
 
 The parts: each condition of WHERE, HAVING and ON; each join that only filters; DISTINCT; aggregates (MAX for MIN,
 SUM for AVG and back); the direction of an order; LIMIT; each arm of a set operation.
@@ -39,10 +39,10 @@ class Mutant(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Discrimination:
-    """What the mutants showed. `score` is the share of `parts` that some database tells apart; 1 without any.
+    """What the mutants showed. `score` is the share of `parts` that the database itself tells apart; 1 without any.
 
-    `untested` are the parts that none does, `accidental` those that only the other populations do. Mutants that fail
-    or run away prove nothing and their parts are not counted.
+    `untested` are the parts that no population does, `accidental` those that only the others do. Mutants that fail or
+    run away prove nothing and their parts are not counted.
     """
 
     score: float
@@ -77,7 +77,7 @@ def discriminate(sql: str, database: Database, others: Sequence[Database] = ()) 
             continue
         elsewhere = (_differs(mutant, gold, each, ordered) for each, gold in zip(others, golds[1:], strict=True))
         (accidental if any(elsewhere) else untested).append(mutant.part)
-    score = 1.0 if not parts else (parts - len(untested)) / parts
+    score = 1.0 if not parts else (parts - len(untested) - len(accidental)) / parts
     return Discrimination(score, parts, tuple(untested), tuple(accidental), tried, time.monotonic() - started)
 
 
