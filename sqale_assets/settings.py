@@ -29,9 +29,9 @@ class Section(BaseModel):
 
 
 class CatalogSettings(Section):
-    """Which schemas are taken. An empty `licences` takes every licence."""
+    """Which schemas are taken."""
 
-    licences: tuple[str, ...] = ()
+    licences: tuple[str, ...] = Field((), description="SPDX identifiers to take; none: every licence")
     limit: PositiveInt | None = Field(None, description="take at most so many schemas, in sorted order")
     raw_sql: Path | None = Field(None, description="folder of raw .sql files, preferred over SchemaPile's JSON")
     rows_per_table: PositiveInt = Field(200, description="original rows kept per table")
@@ -44,39 +44,40 @@ class DomainSettings(Section):
     repositories: Path | None = Field(None, description="folder of repositories, as owner/name or owner__name")
     github_api: str | None = Field(None, description="base URL of a GitHub REST API; none: no network")
     github_token_env: str = Field("GITHUB_TOKEN", description="name of the variable that holds the token, if any")
-    tool_turns: PositiveInt = 6
+    tool_turns: PositiveInt = Field(6, description="turns in which the agent may look into the repository")
 
 
 class ExtensionSettings(Section):
     """Target sizes. Drawn per schema from a gamma distribution (p10 / median / p90 about 30 / 113 / 216)."""
 
-    median_tables: PositiveInt = 113
-    max_tables: PositiveInt = 350
-    tables_per_call: PositiveInt = 20
-    #: A fixed target (0 = no extension) instead of a drawn one; small samples use it.
-    extra_tables: NonNegativeInt | None = None
+    median_tables: PositiveInt = Field(113, description="median of the drawn number of tables")
+    max_tables: PositiveInt = Field(350, description="no schema is extended beyond this")
+    tables_per_call: PositiveInt = Field(20, description="new tables asked for in one call")
+    extra_tables: NonNegativeInt | None = Field(
+        None, description="so many new tables per schema instead of a drawn target; 0: no extension"
+    )
 
 
 class PopulationSettings(Section):
-    median_rows: PositiveInt = 69
-    scale: PositiveFloat = 1.0
+    median_rows: PositiveInt = Field(69, description="median of rows per table")
+    scale: PositiveFloat = Field(1.0, description="multiplies the rows of every table")
     generator_seconds: PositiveFloat = Field(10.0, description="time limit of one generator function")
-    generator_megabytes: PositiveInt = 256
+    generator_megabytes: PositiveInt = Field(256, description="memory limit of one generator function")
 
 
 class QuestionSettings(Section):
     per_schema: PositiveInt = Field(18, description="questions asked per schema")
-    max_relevant_tables: PositiveInt = 20
+    max_relevant_tables: PositiveInt = Field(20, description="most tables that a question may be about")
 
 
 class AnswerSettings(Section):
     """The agent's bounds (seed, "The models"): tool turns, failed queries in a row, judge rejections."""
 
-    tool_turns: PositiveInt = 6
-    failed_queries: PositiveInt = 4
-    judge_retries: NonNegativeInt = 2
-    query_seconds: PositiveFloat = 5.0
-    result_rows: PositiveInt = 50
+    tool_turns: PositiveInt = Field(6, description="turns with tool calls before the final one")
+    failed_queries: PositiveInt = Field(4, description="failed queries in a row that end an episode")
+    judge_retries: NonNegativeInt = Field(2, description="rejections that go back to the agent before the last")
+    query_seconds: PositiveFloat = Field(5.0, description="time limit of one query")
+    result_rows: PositiveInt = Field(50, description="rows of a result that the agent and the data set keep")
     single_calls: bool = Field(False, description="one call per turn under a JSON schema; what weak models need")
     native_tools: bool | None = Field(
         None, description="native tool calls; unset: where litellm says that the model makes them"
@@ -91,26 +92,26 @@ class AnswerSettings(Section):
 class BudgetSettings(Section):
     """Hard limits of a run, and in total over all runs on a store: the call that would cross one is not made."""
 
-    dollars: PositiveFloat | None = None
-    tokens: PositiveInt | None = None
-    calls: PositiveInt | None = None
-    total_dollars: PositiveFloat | None = None
-    total_tokens: PositiveInt | None = None
-    total_calls: PositiveInt | None = None
+    dollars: PositiveFloat | None = Field(None, description="US dollars of one run")
+    tokens: PositiveInt | None = Field(None, description="tokens of one run, prompts and replies")
+    calls: PositiveInt | None = Field(None, description="calls of one run")
+    total_dollars: PositiveFloat | None = Field(None, description="US dollars of all runs on the store")
+    total_tokens: PositiveInt | None = Field(None, description="tokens of all runs on the store")
+    total_calls: PositiveInt | None = Field(None, description="calls of all runs on the store")
 
 
 class Route(Section):
     """How a stage reaches its model: anything litellm takes. Unset fields fall back to the defaults."""
 
-    model: str | None = None
-    api_base: str | None = None
+    model: str | None = Field(None, description="litellm's model string")
+    api_base: str | None = Field(None, description="base URL; unset: the provider's own")
     api_key_env: str | None = Field(None, description="name of the variable that holds the key")
-    temperature: float | None = None
-    max_tokens: PositiveInt | None = None
-    timeout: PositiveFloat = 120.0
+    temperature: float | None = Field(None, description="unset: what the prompt file says")
+    max_tokens: PositiveInt | None = Field(None, description="unset: what the prompt file says")
+    timeout: PositiveFloat = Field(120.0, description="seconds after which a call is given up")
     concurrency: PositiveInt | None = Field(None, description="calls in flight; unset: the global `concurrency`")
-    fallbacks: tuple[str, ...] = ()
-    extra: dict[str, Any] = Field(default_factory=dict)
+    fallbacks: tuple[str, ...] = Field((), description="models that are asked when this one is down")
+    extra: dict[str, Any] = Field(default_factory=dict, description="further parameters, passed to litellm")
     endpoint: Literal["chat", "completion"] = Field(
         "chat", description="completion: the conversation goes as one raw ChatML prompt that only grows"
     )
@@ -120,17 +121,17 @@ class Route(Section):
 class EvaluationSettings(Section):
     """How models are measured (seed, "The models" and Figures 4 and 8). `route` says how the model is reached."""
 
-    route: Route = Route()
+    route: Route = Field(Route(), description="how the measured model is reached")
     questions: PositiveInt = Field(300, description="questions sampled from the split")
     databases: PositiveInt | None = Field(None, description="sample from so many databases only")
     style: str = Field("evidence_supported", description="the phrasing that is asked")
     tables: tuple[str, ...] = Field(("gold", "+32", "full"), description="schema sizes: gold, +N distractors, full")
     episode_tokens: PositiveInt = Field(12_288, description="prompt and replies of one episode together")
-    episodes_in_flight: PositiveInt = 64
-    temperature: float = 0.6
-    top_p: float = 0.95
+    episodes_in_flight: PositiveInt = Field(64, description="episodes at once")
+    temperature: float = Field(0.6, description="sampling")
+    top_p: float = Field(0.95, description="sampling")
     top_k: PositiveInt | None = Field(20, description="not sent to OpenAI's own service, which has none")
-    stop: tuple[str, ...] = ("<|im_end|>", "<|endoftext|>")
+    stop: tuple[str, ...] = Field(("<|im_end|>", "<|endoftext|>"), description="what ends a reply")
 
 
 class LocalCorpus(Section):
@@ -165,21 +166,21 @@ class Settings(BaseSettings):
         default_factory=lambda data: str(REPOSITORY / "data" / _stem(data["source"])),
         description="where artefacts go: a path or any fsspec URL; by default data/<name of the source>",
     )
-    prompts: Path = REPOSITORY / "prompts"
-    quality: Path = REPOSITORY / "quality"
-    seed: int = 0
+    prompts: Path = Field(REPOSITORY / "prompts", description="folder of the prompt files")
+    quality: Path = Field(REPOSITORY / "quality", description="folder of thresholds, suites and targets")
+    seed: int = Field(0, description="everything drawn follows from it and the schema's id")
     force: bool = Field(False, description="recompute even where the fingerprint is unchanged")
     test_share: float = Field(0.05, gt=0, lt=1, description="share of schemas in the test split")
 
-    model: str = OFFLINE_MODEL
-    models: dict[ModelStage, Route] = Field(default_factory=dict)
+    model: str = Field(OFFLINE_MODEL, description="litellm model string of every stage that has none of its own")
+    models: dict[ModelStage, Route] = Field(default_factory=dict, description="routes of single stages")
     concurrency: PositiveInt = Field(64, description="calls in flight per route")
     cache_megabytes: PositiveInt = Field(4096, description="bound of the response cache")
     schemas_in_flight: PositiveInt = Field(8, description="schemas worked on at once in a run")
     processes: PositiveInt | None = Field(
         None, description="worker processes of stages that ask no remote model; by default one per core"
     )
-    partitions_per_run: PositiveInt = 200
+    partitions_per_run: PositiveInt = Field(200, description="schemas in one Dagster run of a stage")
 
     references: tuple[LocalCorpus, ...] = Field((), description="copies of other corpora, for the comparison")
 

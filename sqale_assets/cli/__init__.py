@@ -4,7 +4,15 @@ Every command ends with exit code 0, or 1 when something it was asked for failed
 an error is one message that says what, where and what to do. One module per family of commands.
 """
 
-from sqale_assets.cli import builds, corpus, evaluation, models, quarantine, reading  # noqa: F401 - each registers its commands
+from sqale_assets.cli import (  # noqa: F401 - each registers its commands
+    builds,
+    configuration,
+    corpus,
+    evaluation,
+    models,
+    quarantine,
+    reading,
+)
 from sqale_assets.cli.app import main
 
 __all__ = ["main"]
