@@ -12,6 +12,7 @@ from sqale_assets.report.examples import Example
 from sqale_assets.report.parts import asset, drawing, embedded, template
 from sqale_assets.statistics.charts import charts
 from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, OURS, Comparison
+from sqale_assets.statistics.corpus import DEFINITIONS, CorpusStatistics
 
 if TYPE_CHECKING:
     from sqale_assets.corpus.card import Release
@@ -53,6 +54,9 @@ def report(
         schema_figures=FIGURE_3,
         query_figures=[figure for figure in FIGURES if figure not in FIGURE_3],
         titles=FIGURES,
+        definitions=DEFINITIONS,
+        all_figures=all_figures(release.statistics, comparison.definitions),
+        leak_reports={"test, in train": release.leaks, **release.held_out} if release.leaks else release.held_out,
         charts=drawn,
         issues=known_issues(release),
         quality=quality,
@@ -94,9 +98,43 @@ def headlines(release: Release, comparison: Comparison) -> list[Headline]:
     ]
     if check := release.verification:
         found.append(
-            Headline(label="score of the gold queries, run again", value=f"{check.gold_score:.3f}", beside=check.loader)
+            Headline(
+                label="score of the gold queries, run again",
+                value=f"{check.gold_score:.3f}",
+                beside=f"with the authors' loader, {check.loader}",
+            )
         )
     return found
+
+
+def all_figures(figures: CorpusStatistics, reference: Mapping[str, str]) -> dict[str, list[tuple[str, str, str]]]:
+    """(name, value, definition) of every figure, by what it is measured on."""
+    ours = {"records", "phrasings", "placeholder_phrasings", "grounded_literals_pct", "literals_per_question",
+            "relevant_tables_median", "relevant_tables_histogram", "domains", "licences"}  # fmt: skip
+    parts = {
+        "Corpus": (figures.model_dump(include=ours), DEFINITIONS),
+        "Schemas": (figures.schemas.model_dump(), {**reference, **DEFINITIONS}),
+        "SQL": (figures.sql.model_dump(), {**DEFINITIONS, **reference}),
+        "Questions": (figures.questions.model_dump(), {**DEFINITIONS, **reference}),
+    }
+    parts |= {
+        f"Phrasings, {style.replace('_', ' ')}": (each.model_dump(), DEFINITIONS)
+        for style, each in figures.styles.items()
+    }
+    return {
+        title: [(name, _shown(value), definitions[name]) for name, value in values.items() if value is not None]
+        for title, (values, definitions) in parts.items()
+    }
+
+
+def _shown(value: object, most: int = 30) -> str:
+    """A figure, a distribution or a list as a reader takes it."""
+    if isinstance(value, Mapping):
+        pairs = [f"{key} {_shown(count)}" for key, count in value.items()]
+        return ", ".join(pairs[:most]) + (f" and {len(pairs) - most:,} more" if len(pairs) > most else "")
+    if isinstance(value, list):
+        return f"from {min(value):,} to {max(value):,}" if value else "none"
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
 
 
 def _compact(value: float) -> str:

@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 def template(name: str) -> jinja2.Template:
     """A page's template. Values are escaped; a variable that is not given is an error."""
     import jinja2
+    from markupsafe import Markup, escape
 
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"number": lambda value: f"{value:,}", "words": lambda text: str(text).replace("_", " ")}
+    environment.filters |= {
+        "number": lambda value: f"{value:,}",
+        "words": lambda text: str(text).replace("_", " "),
+        "code": lambda text: Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(text)))),
+    }
     return environment.from_string(asset(name))
 
 

@@ -26,8 +26,10 @@ def charts(ours: CorpusStatistics, comparison: Comparison) -> dict[str, altair.C
         "sql_features": compared(comparison, ("nested_pct", "multi_join_of_join_pct", "tables_ge5_pct", "tables_mean")),
         "tables_per_query": bars(ours.sql.tables_histogram, "tables in the gold SQL", "queries"),
         "tables_per_schema": histogram(ours.schemas.tables_per_schema, "tables per schema", "schemas"),
+        "rows_per_table": bars(ours.schemas.rows_per_table, "rows", "tables", sort=None),
+        "column_types": bars(ours.schemas.column_types, "kind", "columns", sort=None, flat=True),
         "difficulty": difficulty(ours),
-        "functions": bars(_first(ours.sql.function_counts, 20), "SQL function", "queries", sort=None, flat=True),
+        "functions": bars(_functions(ours.sql.function_counts), "SQL function", "queries", sort=None, flat=True),
         "words_per_style": bars(
             {style.replace("_", " "): each.words_mean for style, each in ours.styles.items()},
             "style",
@@ -80,7 +82,7 @@ def bars(
 
     values = [{"key": key, "count": count} for key, count in counts.items()]
     keys = alt.EncodingSortField(field="key", order=sort) if sort else [value["key"] for value in values]
-    kind = "O"
+    kind, step = "O", 1 if all(isinstance(count, int) for count in counts.values()) else 0
     position, length = ("y", "x") if flat else ("x", "y")
     channel = {"x": alt.X, "y": alt.Y}
     axis = alt.Axis(labelAngle=0) if not flat else alt.Axis(labelLimit=200)
@@ -90,7 +92,7 @@ def bars(
         .encode(
             **{
                 position: channel[position](f"key:{kind}", title=of if not flat else None, sort=keys, axis=axis),
-                length: channel[length]("count:Q", title=measure),
+                length: channel[length]("count:Q", title=measure, axis=alt.Axis(tickMinStep=step)),
             },
             tooltip=[alt.Tooltip("key:N", title=of), alt.Tooltip("count:Q", title=measure)],
         )
@@ -107,8 +109,8 @@ def histogram(values: Sequence[float], of: str, measure: str) -> altair.Chart:
         alt.Chart(alt.Data(values=[{"value": value} for value in values]))
         .mark_bar(color=ACCENT)
         .encode(
-            x=alt.X("value:Q", bin=alt.Bin(maxbins=30), title=of),
-            y=alt.Y("count()", title=measure),
+            x=alt.X("value:Q", bin=alt.Bin(maxbins=30, minstep=1), title=of, axis=alt.Axis(format="d")),
+            y=alt.Y("count()", title=measure, axis=alt.Axis(tickMinStep=1)),
             tooltip=[alt.Tooltip("count()", title=measure)],
         )
         .properties(width=420, height=200)
@@ -144,34 +146,34 @@ def difficulty(ours: CorpusStatistics) -> altair.Chart:
 
 
 def funnel(ours: CorpusStatistics) -> altair.Chart:
-    """What each stage let through, and why it refused the rest."""
+    """What each stage let through, and why it refused the rest: schemas in one panel, questions in the other."""
     import altair as alt
 
     values = []
     for step in ours.process.funnel:
-        stage = f"{step.stage.replace('_', ' ')} ({step.unit}s)"
         named = sum(step.rejected.values())
         parts = {"passed": step.passed, **step.rejected, "not answered here": step.entered - step.passed - named}
         values += [
-            {"stage": stage, "outcome": outcome.replace("_", " "), "count": count, "order": number}
+            {"stage": step.stage.replace("_", " "), "of": f"{step.unit}s", "outcome": outcome.replace("_", " "),
+             "count": count, "order": number}
             for number, (outcome, count) in enumerate(parts.items())
             if count > 0
-        ]
-    stages = list(dict.fromkeys(value["stage"] for value in values))
-    chart = (
-        alt.Chart(alt.Data(values=values))
+        ]  # fmt: skip
+    panels = [
+        alt.Chart(alt.Data(values=[value for value in values if value["of"] == of]))
         .mark_bar()
         .encode(
-            y=alt.Y("stage:N", sort=stages, title=None, axis=alt.Axis(labelLimit=220)),
-            x=alt.X("count:Q", title=None),
+            y=alt.Y("stage:N", sort=None, title=None, axis=alt.Axis(labelLimit=220)),
+            x=alt.X("count:Q", title=of, axis=alt.Axis(tickMinStep=1, format=",d")),
             order="order:Q",
             color=alt.condition(alt.datum.outcome == "passed", alt.value(ACCENT), alt.value(GREY)),
             stroke=alt.value("white"),
             tooltip=["stage:N", "outcome:N", "count:Q"],
         )
-        .properties(width=420, height=26 * len(stages))
-    )
-    return styled(chart)
+        .properties(width=330, height=26 * len({value["stage"] for value in values if value["of"] == of}))
+        for of in ("schemas", "questions")
+    ]
+    return styled(alt.hconcat(*panels, spacing=40))
 
 
 def render(chart: altair.Chart, form: Literal["png", "svg"] = "png", *, scale: float = 2) -> bytes:
@@ -192,6 +194,12 @@ def styled(chart: altair.Chart) -> altair.Chart:
         .configure_header(labelFont=_FONT, labelFontWeight=600, labelAnchor="start")
         .configure_legend(labelFont=_FONT)
     )
+
+
+def _functions(counts: Mapping[str, int]) -> dict[str, int]:
+    """The commonest functions as SQLite calls them; sqlglot has a name of its own for these."""
+    names = {"TIME_TO_STR": "STRFTIME", "IF": "CASE, IIF"}
+    return {names.get(name, name): count for name, count in _first(counts, 20).items()}
 
 
 def _first(counts: Mapping[str, int], most: int) -> dict[str, int]:
