@@ -10,6 +10,7 @@ import pytest
 from sqale_assets.llm import direct
 from sqale_assets.llm.backend import load_litellm
 from sqale_assets.llm.errors import Broken, ProviderError
+from sqale_assets.llm.prices import cost
 from sqale_assets.llm.provider import Completion, complete
 from sqale_assets.llm.routing import Target
 from sqale_assets_tests.llm import server
@@ -174,3 +175,15 @@ def test_a_server_that_went_away_is_broken(through_litellm):
     by_us, by_litellm = asyncio.run(main())
     assert type(by_us) is type(by_litellm) is Broken
     assert "127.0.0.1" in str(by_us)
+
+
+@pytest.mark.parametrize(
+    "model", ["openai/gpt-4o-mini", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-pro", "deepseek/deepseek-chat"]
+)
+@pytest.mark.parametrize("call", [(1234, 100, 0), (60_000, 50, 1000), (250_000, 50, 1000)])
+def test_flat_prices_are_what_litellm_says(model, call):
+    tokens_in, tokens_out, cached = call
+    by_litellm = load_litellm().cost_per_token(
+        model=model, prompt_tokens=tokens_in, completion_tokens=tokens_out, cache_read_input_tokens=cached
+    )
+    assert cost(Target(model), *call) == pytest.approx(sum(by_litellm), rel=1e-9)
