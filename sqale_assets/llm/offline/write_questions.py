@@ -102,6 +102,7 @@ def features(sql: str, request: Request) -> set[str]:
         "join": joins >= 1,
         "multi_join": joins >= 2,
         "five_tables": len(set(base)) >= 5,
+        "eight_tables": len(set(base)) >= 8,
         "self_join": joins >= 1 and len(set(base)) < len(base),
         "aggregate": bool(re.search(r"\b(?:COUNT|SUM|AVG|MIN|MAX)\(", sql)),
         "group": "GROUP BY" in sql,

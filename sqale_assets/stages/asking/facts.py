@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from sqale_assets.relational.model import Table, Value
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.names import quote
+from sqale_assets.stages.mentions import column_words, thing
 
 #: A column with at most so many different values has them listed, at most so many characters long each.
 LISTED_VALUES, LISTED_CHARACTERS = 8, 40
@@ -73,6 +75,18 @@ def shortened(value: Value) -> Value:
     if isinstance(value, str) and len(value) > CELL_CHARACTERS:
         return f"{value[:CELL_CHARACTERS]}…"
     return value
+
+
+def ideas(told: Iterable[Story], facts: Mapping[str, Any]) -> list[str]:
+    """What the stories tell besides keys and long texts, each once, in words: 'condition of copy "good"'."""
+    found = (
+        f"{column_words(column)} of {thing(table)} {json.dumps(value, ensure_ascii=False)}"
+        for story in told
+        for table, row in story.items()
+        for column, value in row.items()
+        if not facts[table]["columns"][column].get("key") and value is not None and len(str(value)) <= LISTED_CHARACTERS
+    )
+    return list(dict.fromkeys(found))
 
 
 def stories(database: Database, tables: Sequence[str], rng: Random, *, count: int = 3) -> list[Story]:

@@ -20,6 +20,10 @@ _SIZES = {
 }  # fmt: skip
 
 
+#: A question over so many tables is drawn from a larger part of the schema.
+_WIDE = 8
+
+
 class Sampler:
     """Draws subgraphs over the tables of `schema` that are `populated` (name -> number of rows)."""
 
@@ -37,12 +41,13 @@ class Sampler:
     def draw(self, deep: int = 1) -> tuple[str, ...]:
         """Names of connected tables in the schema's order.
 
-        With `deep`, at least so many are reached from one of them by following keys, where the schema has such a
-        table: questions that join many tables need it.
+        With `deep`, at least so many are reached from one of them by following keys, or from what points at it, where
+        the schema has such a table: questions that join many tables need it.
         """
         if not self._tables:
             return ()
-        sizes = {size: weight for size, weight in _SIZES.items() if deep <= size <= self._largest}
+        least = deep if deep < _WIDE else deep + _WIDE // 2  # not every table drawn takes part in so wide a question
+        sizes = {size: weight for size, weight in _SIZES.items() if least <= size <= self._largest}
         wanted = self._rng.choices(list(sizes), list(sizes.values()))[0] if sizes else self._largest
         chosen = self._grow(wanted, deep)
         self._uses.update(chosen)
@@ -53,6 +58,8 @@ class Sampler:
         chosen, reached = {start}, {start}
         while len(chosen) < wanted:
             sides = {parent for name in sorted(reached) for parent in self._parents[name]} - chosen
+            # Where the keys lead no further, what points at the start, and what that points to.
+            sides = sides or {name for name in self._near[start] if start in self._parents[name]} - chosen
             if len(reached) < deep and sides:
                 frontier = sorted(sides)
             else:

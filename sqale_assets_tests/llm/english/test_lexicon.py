@@ -20,6 +20,7 @@ def schema_of(ddl):
 @pytest.mark.parametrize(
     ("table", "noun"),
     [
+        ("sec_users", "user"), ("qrtz_job_details", "job detail"), ("pet_owner", "pet owner"),
         ("orders", "order"), ("OrderItems", "order item"), ("tbl_categories", "category"), ("Sales.DimCustomer", "customer"),
         ("tb_anggota", "anggota record"), ("usuarios", "usuario"), ("user_data", "user data record"),
         ("orderuserinfo", "order user information record"), ("log_table", "log"), ("note_history", "note history record"), ("records", "record"), ("tags_7", "tags 7 record"), ("", "row"),
@@ -78,6 +79,18 @@ def test_a_key_named_after_its_own_table_is_called_by_what_it_leads_to():
         )
     )
     assert [lexicon.role(link) for link in lexicon.links_out("employees")] == ["title"]
+
+
+def test_an_abbreviation_means_what_its_table_or_key_says():
+    lexicon = Lexicon(
+        schema_of(
+            "CREATE TABLE doctor (doctor_id INTEGER PRIMARY KEY, doc_name TEXT);"
+            "CREATE TABLE visit (id INTEGER PRIMARY KEY, doc_id INTEGER REFERENCES doctor(doctor_id), doc_path TEXT)"
+        )
+    )
+    assert [lexicon.role(link) for link in lexicon.links_out("visit")] == ["doctor"]
+    assert lexicon.column("doctor", "doc_name") == "name"
+    assert lexicon.column("visit", "doc_path") == "document path"
 
 
 def test_a_table_is_found_under_each_of_its_names():

@@ -86,3 +86,8 @@ def test_largest_bounds_and_the_seed_decides():
 @pytest.mark.parametrize(("names", "expected"), [(("hub", "spoke1"), True), (("spoke1", "spoke2"), False), ((), True)])
 def test_connected(names, expected):
     assert connected(HUB, names) is expected
+
+
+def test_wide_questions_get_room_around_a_table_that_leads_far():
+    drawn = [sampler(HUB, seed).draw(deep=8) for seed in range(10)]
+    assert all(len(names) >= 12 and connected(HUB, names) for names in drawn)

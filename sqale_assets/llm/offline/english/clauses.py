@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from sqale_assets.llm.offline.english.grammar import Fields, Production, compile_template, production
+from sqale_assets.llm.offline.english.grammar import Fields, Production, compile_template, only_when, production
 from sqale_assets.llm.offline.english.meaning import (
     Children,
     Compare,
@@ -85,16 +85,25 @@ def _refs() -> list[Production]:
     return [
         production("own", Ref, "{column:column}"),
         production("ref", Ref, "{column:column}"),
-        production("ref", Ref, "{chain:chain} 's {column:column}"),
+        _near(production("ref", Ref, "{chain:chain} 's {column:column}")),
         *_compound("ref", "{role:role} {column:column}"),
         *_compound("the_ref", "the {role:role} {column:column}"),
         production("the_ref", Ref, "the {column:column}"),
         production("the_ref", Ref, "the {column:column} of the {chain:chain_of}"),
-        production("the_ref", Ref, "the {chain:chain} 's {column:column}"),
+        _near(production("the_ref", Ref, "the {chain:chain} 's {column:column}")),
         *both_numbers("its_ref", Ref, "<their> {column:column}"),
         *both_numbers("its_ref", Ref, "the {column:column} of {chain:its_chain#}"),
-        *both_numbers("its_ref", Ref, "<their> {chain:chain} 's {column:column}"),
+        *map(_near, both_numbers("its_ref", Ref, "<their> {chain:chain} 's {column:column}")),
+        production("group_ref", Ref, "{column:column}"),
+        production("group_ref", Ref, "{column:column} of the {chain:chain_of}"),
+        _near(production("group_ref", Ref, "{chain:chain} 's {column:column}")),
+        *_compound("group_ref", "{role:role} {column:column}"),
     ]
+
+
+def _near(each: Production) -> Production:
+    """Said of what one key leads to: the order's customer's city's name is read, but not said."""
+    return only_when(each, lambda found: len(found["chain"]) == 1)
 
 
 def _compound(symbol: str, template: str) -> list[Production]:

@@ -37,6 +37,8 @@ def noun_of(table: str) -> str:
     spoken = words.spoken(table.rpartition(".")[2])
     while len(spoken) > 1 and spoken[0] in _TECHNICAL:
         spoken = spoken[1:]
+    if len(spoken) > 1 and words.is_prefix(spoken[0]) and words.is_noun(spoken[-1]):
+        spoken = spoken[1:]
     while len(spoken) > 1 and spoken[-1] in ("table", "tbl", "tb"):
         spoken = spoken[:-1]
     if not spoken:
@@ -77,7 +79,7 @@ def column_phrases(table: Table) -> dict[str, str]:
         if name not in keys:
             if spoken[: len(noun)] == noun:
                 rest = spoken[len(noun) :]
-            elif spoken[0] == noun[-1] or spoken[0] in common:
+            elif abbreviates(names.words(name)[:1], noun[-1]) or spoken[0] == noun[-1] or spoken[0] in common:
                 rest = spoken[1:]
             elif spoken[-len(noun) :] == noun:
                 rest = spoken[: -len(noun)]
@@ -87,6 +89,11 @@ def column_phrases(table: Table) -> dict[str, str]:
     for name, spoken in short.items():
         phrases[name] = " ".join(spoken if times[spoken] == 1 else full[name])
     return phrases
+
+
+def abbreviates(written: Sequence[str], noun: str) -> bool:
+    """Whether the words of an identifier are one that begins the noun: doc in a doctor's table is no document."""
+    return len(written) == 1 and len(written[0]) >= 3 and written[0] != noun and noun.startswith(written[0])
 
 
 def links_of(table: Table) -> tuple[Link, ...]:
@@ -113,6 +120,9 @@ def role_of(link: Link, rivals: Sequence[Link]) -> str:
         spoken = [*spoken[:-2], *words.DOERS.get(spoken[-2], f"{spoken[-2]} by").split()]
     if len(spoken) > 1 and spoken[-1] == "to" and spoken[-2].endswith("ed"):
         spoken = [*spoken[:-1], "party"]
+    written = [word for word in names.words(link.columns[0]) if word not in _KEY_WORDS]
+    if len(link.columns) == 1 and abbreviates(written, noun.split()[-1]):
+        spoken = noun.split()
     phrase = " ".join(spoken)
     parallel = sum(1 for rival in rivals if rival.parent == link.parent) > 1
     if (

@@ -13,6 +13,7 @@ from sqale_assets.llm.offline.english import words
 from sqale_assets.llm.offline.english.lexicon import Lexicon, noun_of
 from sqale_assets.llm.offline.english.meaning import Day, Link, Ref, Value
 from sqale_assets.relational.model import Column
+from sqale_assets.relational.names import singular
 from sqale_assets.sqlenv.introspect import read_schema
 
 #: key: identifies. label: tells a row. category: few values. flag, measure, date. text: long or else.
@@ -35,6 +36,16 @@ _ADDITIVE_TEXT = """
     capacity population area volume
 """
 _ADDITIVE = frozenset(_ADDITIVE_TEXT.split())
+#: Nouns of things that are counted or measured. A whole number called after another thing ("project") refers to one.
+_MEASURABLE_TEXT = """
+    age allowance amount area attempt balance bid bonus budget capacity charge commission cost count coverage credit
+    debt deduction degree deposit discount distance duration expense factor fee fine fund goal grade height hour hours
+    income interest length like limit loss margin mark measurement minute money month mortgage number payment penalty
+    percentage point population premium price prize quantity quota rate rating ratio reading return revenue reward
+    salary sale sample score seat second shift size speed stock storage supply tax temperature term threshold time total
+    unit usage value view visit volume vote wage weight width year result estimate pay
+"""
+_MEASURABLE = frozenset(_MEASURABLE_TEXT.split())
 #: Nouns that begin so cannot be told from what a question says about them ("no actions").
 _MISLEADING = frozenset(["no", "not", "all", "any", "each", "every", "most", "more", "same", "the", "other"])
 _KEY = re.compile(r"[a-z]{0,2}ids?\Z")
@@ -222,11 +233,18 @@ class Picture:
         if (
             known.distinct >= 4
             and not named
+            and not (
+                known.column.affinity == "INTEGER" and words.is_noun(spoken[-1]) and not self._measurable(spoken[-1])
+            )
             and not _NOT_MEASURES & set(spoken)
             and isinstance(known.most, int | float)
         ):
             return "measure"
         return "none"
+
+    @staticmethod
+    def _measurable(word: str) -> bool:
+        return bool({word, singular(word)} & (_MEASURABLE | _ADDITIVE))
 
     def _text_use(self, known: Known, spoken: list[str]) -> Use:
         assert isinstance(known.least, str)

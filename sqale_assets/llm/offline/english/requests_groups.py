@@ -25,32 +25,32 @@ from sqale_assets.llm.offline.english.requests_rows import FUNCTIONS, SHOW
 def _groups() -> list[Production]:
     made: list[Production] = []
     counting = (
-        "How many {entity:entity.many} are there (for each|per) {group:ref}?",
-        "(Count|Tally) {entity:entity.many} (for each|per|by) {group:ref}.",
-        "For each {group:ref}, (show|give|report) the number of {entity:entity.many}.",
+        "How many {entity:entity.many} are there (for each|per) {group:group_ref}?",
+        "(Count|Tally) {entity:entity.many} (for each|per|by) {group:group_ref}.",
+        "For each {group:group_ref}, (show|give|report) the number of {entity:entity.many}.",
         "(Group|Break down) {entity:entity.many} by {group:the_ref} and (show|give|report) the (number|count) in each group.",
-        "What is the number of {entity:entity.many} for (every|each) {group:ref}?",
+        "What is the number of {entity:entity.many} for (every|each) {group:group_ref}?",
     )
     made += _ordered("request", GroupBy, counting, function="count")
     for function, words in FUNCTIONS.items():
         figures = (
-            f"What is the {words} {{column:column}} of {{entity:entity.many}} (for each|per) {{group:ref}}?",
-            f"For each {{group:ref}}, (show|compute|give|report) the {words} {{column:column}} of {{entity:entity.many}}.",
-            f"(Compute|Calculate|Show) the {words} {{column:column}} of {{entity:entity.many}} (for each|per) {{group:ref}}.",
+            f"What is the {words} {{column:column}} of {{entity:entity.many}} (for each|per) {{group:group_ref}}?",
+            f"For each {{group:group_ref}}, (show|compute|give|report) the {words} {{column:column}} of {{entity:entity.many}}.",
+            f"(Compute|Calculate|Show) the {words} {{column:column}} of {{entity:entity.many}} (for each|per) {{group:group_ref}}.",
             f"(Group|Break down) {{entity:entity.many}} by {{group:the_ref}} and (show|give|report) the {words} {{column:column}} in each group.",
         )
         made += _ordered("request", GroupBy, figures, function=function)
         for template in (
-            f"For which {{group:ref}} is the {words} {{column:column}} of {{entity:entity.many}} (above|over|more than) "
+            f"For which {{group:group_ref}} is the {words} {{column:column}} of {{entity:entity.many}} (above|over|more than) "
             "{over:number}? (Show|Give|Report) that figure (too|as well).",
-            f"{SHOW} each {{group:ref}} of {{entity:entity.many}} together with the {words} {{column:column}}, but only "
+            f"{SHOW} each {{group:group_ref}} of {{entity:entity.many}} together with the {words} {{column:column}}, but only "
             "where that figure is (above|over|more than) {over:number}.",
         ):
             made.append(production("request", GroupBy, template, function=function))
     for template in (
         "(Which|What) {group:plural_own} (occur|appear) more than {over:several} times among {entity:entity.many}? (Show|Give) (how often|the number of times) too.",
-        f"{SHOW} each {{group:ref}} shared by more than {{over:several}} {{entity:entity.many}}, (with|together with) (their|the) number.",
-        "For each {group:ref} with more than {over:several} {entity:entity.many}, (show|report|give) how many there are.",
+        f"{SHOW} each {{group:group_ref}} shared by more than {{over:several}} {{entity:entity.many}}, (with|together with) (their|the) number.",
+        "For each {group:group_ref} with more than {over:several} {entity:entity.many}, (show|report|give) how many there are.",
     ):
         made.append(production("request", GroupBy, template, function="count"))
     return made

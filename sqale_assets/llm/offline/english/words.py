@@ -29,73 +29,76 @@ _ABBREVIATIONS = {
 
 #: Nouns that name what schemas are about, and the words that join with them.
 _NOUNS_TEXT = """
-    absence arm artefact artifact artwork bond premise premises tariff account accountant action activity
-    actor addition address admin administrator advance advertisement advertiser advisor affiliate agency
-    agenda agent agreement aircraft airline airport album alert alias allergy allocation allowance amenity
-    amount analysis analyst animal announcement annotation answer apartment api app applicant application
-    appointment approval area article artist asset assignee assignment assessment attachment attempt
+    absence account accountant action activity actor addition address admin administrator advance
+    advertisement advertiser advisor affiliate age agency agenda agent agreement air aircraft airline
+    airport album alert alias allergy allocation allowance amenity amount analysis analyst animal
+    annotation announcement answer apartment api app applicant application appointment approval area arm
+    art artefact article artifact artist artwork assessment asset assignee assignment attachment attempt
     attendance attendee attribute auction audit author authority authorization availability award backer
-    backup badge balance ban bank banner base basket batch bay beach bed benefit bid bill billing bin blob
-    block blog board boat body bonus book booking bookmark box branch brand browser budget bug building bundle
-    bus business button buyer cache calendar call caller campaign campus candidate capacity car card care
-    carrier cart case cash catalog catalogue category certificate certification chain chair change channel
-    chapter charge chart chat check child choice city claim class classification clause client clinic clock
-    club coach code collection college colonist color column comment commission committee commodity company
-    compatibility competition competitor complaint component condition conference config configuration
-    connection consent consumer contact contact container content contest contract contractor contribution
-    contributor control conversation conversion cost counter country county coupon course court coverage crawl
-    creator credential credit crew criterion crop currency custodian customer cycle data database dataset date
-    day dealer debt decision deck defect definition degree delivery department dependency dependent deposit
-    depot description design designer desk destination detail developer device diagnosis dialog dialogue
-    dimension directory discount discussion disease dish dispatch display dispute distance distribution
-    distributor district division doctor document domain donation donor download draft driver drug duration
-    duty edge edit edition editor element email employee employer employment encounter engine enrollment
-    enrolment entity entry environment episode equipment error escalation estimate evaluation event evidence
-    exam examination exception exchange execution exercise exhibit expense experience experiment expert export
-    extension facility factor factory faculty failure family fan farm farmer favorite feature fee feed
-    feedback field figure file filter finding fine firm fish flag fleet flight floor flow folder follow
-    follower food forecast form format forum foundation friend friendship fruit fund funding game garage gate
-    gateway gene general genre goal grade graph grant group groupe guarantee guardian guest guide guild
-    habitat harvest hashtag health helper hike history holding holiday home host hospital hotel hour house
-    household housing hub identity image import incident index indicator industry information ingredient
-    inspection inspector installation instance institution instruction instructor instrument insurance
-    interaction interest interview inventory investment investor invitation invite invoice issue item
-    iteration itinerary job journal journey judge keyword kind kingdom kitchen kit lab label laboratory land
-    landlord language layer lead league lease leave lecture lecturer ledger lender lesson level library
-    licence license like limit line link list listing loan locale location lock log login lot machine mail
-    mailbox maintenance maker manager manufacturer map market mark match mate material matter meal measure
-    measurement mechanic media medication medicine meeting member membership memo menu merchant message meter
-    method metric migration milestone mill minute mission model module moderator monitor month mortgage
-    movement movie name nationality network newsletter node note notice notification number nurse objective
-    observation occupation offer office officer operation operator opinion opportunity option order
-    organisation organization origin outcome outlet output owner package page painting panel paper paragraph
-    parameter parcel parent part participant participation partner partnership party passenger passport
-    password patch path patient pattern payment payroll peer penalty performance period permission permit
-    person persona phase phone photo photographer phrase picture pipeline pitch place plan planet plant
-    planting plate platform play player playlist plot plugin point policy poll pool population portfolio
-    position post poster practice practitioner preference prescription presentation price priority prize
-    problem procedure process processor producer product production professor profile program programme
-    project promotion prompt property proposal protocol provider province publication publisher purchase
-    purpose quality quantity quarter query question queue quiz quota quote race rank rate rating reaction
-    reader reading reason receipt receiver recipe recipient recommendation record recruiter recruitment
-    referee reference referral refund region registration relation relationship release reminder rent rental
-    repair reply report reporter repository request requirement resource reservation reset resident resolution
-    response responsibility restaurant result retailer return revenue review reviewer revision reward ride
-    right risk role room rota round route routine row rule run runner salary sale salesperson sample sandbox
-    scan scenario schedule scheme scholarship school scope score screen screening script search season seat
-    secret section sector security segment seller semester sender sensor sequence series server service
-    session setting settlement share shareholder sheet shelf shift ship shipment shipper shipping shoe shop
-    show signal signature site size skill slot snapshot source space spaceport spaceship speaker specialist
-    specialty species specification sponsor sport spot staff stage stakeholder standard state statement
-    station statistic status step stock stop storage store stream street student study style subject
-    submission subscriber subscription supervisor supplier supply support survey symbol symptom system table
-    tag target task tax teacher team technician technology template tenant term territory test text theatre
-    theme thread threshold ticket tier time timesheet title todo token tool topic tour tournament track trade
-    trainer training transaction transfer transition translation transmission transport trap travel treatment
-    trend trial trip truck trust tutor tweet type unit university update upload usage user utility vaccination
-    vaccine validation value variant variety vehicle vendor venue version video view visit visitor volunteer
-    voter vote voucher wallet ward warehouse warning warranty watch weather web website week wine winner wish
-    wishlist word work worker workflow workout workshop workspace world year zone address street
+    backup badge balance ban bank banner base basket batch bay beach bed bee benefit bid bill billing bin
+    blob block blog board boat body bond bonus book booking bookmark box branch brand browser budget bug
+    building bundle bus business button buyer cache cake calendar call caller campaign campus candidate
+    capacity car card care carrier cart case cash catalog catalogue category certificate certification
+    chain chair change channel chapter charge chart chat check child choice city claim class
+    classification clause client clinic clock club coach code collection college colonist color column
+    comment commission committee commodity company compatibility competition competitor complaint
+    component condition conference config configuration connection consent consumer contact container
+    content contest contract contractor contribution contributor control conversation conversion cost
+    counter country county coupon course court coverage cow crawl creator credential credit crew criterion
+    crop cup currency custodian customer cycle dam data database dataset date day dealer debt decision
+    deck defect definition degree delivery department dependency dependent deposit depot description
+    design designer desk destination detail developer device diagnosis dialog dialogue dimension directory
+    discount discussion disease dish dispatch display dispute distance distribution distributor district
+    division doctor document dog domain donation donor download draft driver drug duration duty ear edge
+    edit edition editor egg element email employee employer employment encounter engine enrollment
+    enrolment entity entry environment episode equipment error escalation estimate evaluation event
+    evidence exam examination exception exchange execution exercise exhibit expense experience experiment
+    expert export extension facility factor factory faculty failure family fan farm farmer favorite
+    feature fee feed feedback field figure file filter finding fine firm fish fit flag fleet flight floor
+    flow folder follow follower food forecast form format forum foundation friend friendship fruit fund
+    funding game garage gas gate gateway gene general genre goal grade grant graph group groupe guarantee
+    guardian guest guide guild gym habitat harvest hashtag hay health helper hike history holding holiday
+    home hospital host hotel hour house household housing hub ice identity image import incident index
+    indicator industry information ingredient inspection inspector installation instance institution
+    instruction instructor instrument insurance interaction interest interview inventory investment
+    investor invitation invite invoice issue item iteration itinerary job journal journey judge keyword
+    kind kingdom kit kitchen lab label laboratory land landlord language layer lead league lease leave
+    lecture lecturer ledger lender lesson level library licence license like limit line link list listing
+    loan locale location lock log login lot machine mail mailbox maintenance maker manager manufacturer
+    map mark market match mate material matter meal measure measurement mechanic media medication medicine
+    meeting member membership memo menu merchant message meter method metric migration milestone mill
+    minute mission model moderator module monitor month mortgage movement movie name nationality network
+    newsletter node note notice notification number nurse objective observation occupation offer office
+    officer oil operation operator opinion opportunity option order organisation organization origin
+    outcome outlet output owner package page painting panel paper paragraph parameter parcel parent part
+    participant participation partner partnership party passenger passport password patch path patient
+    pattern payment payroll peer penalty performance period permission permit person persona pest pet
+    phase phone photo photographer phrase picture pipeline pitch place plan planet plant planting plate
+    platform play player playlist plot plugin point policy poll pool population portfolio position post
+    poster practice practitioner preference premise premises prescription presentation price priority
+    prize problem procedure process processor producer product production professor profile program
+    programme project promotion prompt property proposal protocol provider province pub publication
+    publisher purchase purpose quality quantity quarter query question queue quiz quota quote race rank
+    rate rating reaction reader reading reason receipt receiver recipe recipient recommendation record
+    recruiter recruitment referee reference referral refund region registration relation relationship
+    release reminder rent rental repair reply report reporter repository request requirement reservation
+    reset resident resolution resource response responsibility restaurant result retailer return revenue
+    review reviewer revision reward ride right risk role room rota round route routine row rule run runner
+    salary sale salesperson sample sandbox scan scenario schedule scheme scholarship school scope score
+    screen screening script sea search season seat secret section sector security segment seller semester
+    sender sensor sequence series server service session setting settlement share shareholder sheet shelf
+    shift ship shipment shipper shipping shoe shop show signal signature site size skill slot snapshot
+    source space spaceport spaceship speaker specialist specialty species specification sponsor sport spot
+    staff stage stakeholder standard state statement station statistic status step stock stop storage
+    store stream street student study style subject submission subscriber subscription supervisor supplier
+    supply support survey symbol symptom system table tag target tariff task tax tea teacher team
+    technician technology template tenant term territory test text theatre theme thread threshold ticket
+    tier time timesheet title todo token tool topic tour tournament toy track trade trainer training
+    transaction transfer transition translation transmission transport trap travel treatment trend trial
+    trip truck trust tutor tweet type unit university update upload usage user utility vaccination vaccine
+    validation value variant variety vehicle vendor venue version video view visit visitor volunteer vote
+    voter voucher wallet ward warehouse warning warranty watch weather web website week wine winner wish
+    wishlist word work worker workflow workout workshop workspace world year zone
 """
 _NOUNS = frozenset(_NOUNS_TEXT.split())
 #: Words that are no nouns but stand in names that were run together ("weeklyschedule").
@@ -181,6 +184,12 @@ def plural(phrase: str) -> str:
     """The plural of a noun phrase: date of birth gives dates of birth."""
     head, of, rest = phrase.partition(" of ")
     return " ".join(names.plural_words(tuple(head.split()))) + of + rest
+
+
+def is_prefix(word: str) -> bool:
+    """Whether a word before a table's noun only says which application it belongs to: sec, hr, qrtz."""
+    known = word in _ABBREVIATIONS or word in _OTHERS or is_noun(word)
+    return not known and (len(word) <= 3 or not is_readable(word))
 
 
 def is_flag(words: tuple[str, ...]) -> bool:

@@ -27,7 +27,8 @@ _CLOSERS = (
 )  # fmt: skip
 _INFORMAL = (
     (r"\b(?:that|who) have\b(?! (?:\w+ed|no|more)\b)", "that've got"), (r"\bthe number of\b", "how many"),
-    (r"\bgreater than\b", "over"), (r"(?<!no )\bless than\b", "under"), (r"\bat least one\b", "some"),
+    (r"\bgreater than\b(?! or equal)", "over"), (r"(?<!no )\bless than\b(?! or equal)", "under"),
+    (r"\bat least one\b", "some"),
     (r"\bthat (?:do|does) not have any\b", "with no"), (r"\bis not\b", "isn't"), (r"\bdo not\b", "don't"),
     (r"\balong with\b", "plus"),
     (r"^all\b", "all the"),
@@ -52,8 +53,9 @@ def casual(request: Request, parts: Parts, rng: Random) -> str:
             of_them = re.sub(formal, informal, of_them, count=1)
     asked = wanted(parts)
     if parts.kind == "count":
-        ask, phrase = rng.choice(_COUNT_ASKS), f"how many {re.sub('^(?:all|the|each) ', '', of_them)}"
-        phrase += rng.choice((" we have", " there are", "")) if not parts.conditions else ""
+        conditions = of_them.partition(parts.entity)[2]
+        verb = rng.choice((" we have", " there are"))
+        ask, phrase = rng.choice(_COUNT_ASKS), f"how many {parts.entity}{verb}{conditions}"
         phrase += per_group(parts)
     else:
         ask = rng.choice(_ASKS)
@@ -76,7 +78,7 @@ _ALSO = (
     "best if it's {}",
     "oh, and {}",
     "{} please",
-    "I'd want that {}",
+    "I'd like it {}",
     "{} would be great",
 )
 _MEANING = ("I mean {}", "just {}", "only {}", "that's {}", "we're talking about {}", "specifically {}")

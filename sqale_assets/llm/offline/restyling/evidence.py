@@ -22,7 +22,7 @@ _PLACES = (
 _ROLES = {
     "bound on the ": (
         "{value} is compared with the {where}", "{value} is a bound on the {where}", "the {where} has to be set against {value}",
-        "{value} is a limit for the {where}, not a stored value",
+        "{value} is a limit for the {where}",
     ),
     "period of the ": (
         "{value} is when the {where} falls", "the {where} tells whether it was {value}", "{value} covers the {where}",
@@ -36,7 +36,7 @@ _ROLES = {
 _DERIVED = {
     "limit": ("only the first {value} count", "the list ends after {value}", "{value} is how many to keep"),
     "count": ("{value} is compared with a number of {counted}", "{value} counts {counted}"),
-    "range": ("{value} is a threshold for the figure, not a stored value",),
+    "range": ("{value} is a threshold for the figure",),
     "period": ("{value} is a period of time, with all of its days",),
 }
 _REFERENCES = (
@@ -70,7 +70,7 @@ _WORDINGS = (
         "{how} {bound} includes {bound} itself",
     )),
     (r"\bbetween (?P<low>[\d.-]+) and (?P<high>[\d.-]+)", ("both {low} and {high} still count",)),
-    (r"\b(?:distinct|different) (?P<what>[a-z]+(?: [a-z]+)?)", (
+    (r"\b(?:distinct|different) (?P<what>[a-z]+(?: (?!of\b|that\b|among\b|in\b|are\b|occur|appear|found\b)[a-z]+){0,3})", (
         "{what} that repeat are counted once", "each of the {what} counts only once",
     )),
     (r"\bby (?P<what>[a-z]+(?: [a-z]+)?) from \w+ to \w+ (?:and|among)", ("equal values of the {what} share a rank",)),
@@ -109,7 +109,7 @@ def _about_things(parts: Parts, rng: Random) -> str:
 
 def _about_value(request: Request, value: str, where: str, rng: Random) -> str:
     if where in _DERIVED:
-        counted = re.search(rf"{re.escape(value)} (?P<what>[a-z]+(?: [a-z]+)?s)\\b", request.question)
+        counted = re.search(rf"{re.escape(value)} (?P<what>[a-z]+(?: [a-z]+){{0,2}}?s)\b", request.question)
         return rng.choice(_DERIVED[where]).format(
             value=value, counted=counted["what"] if counted else "related records"
         )

@@ -141,7 +141,7 @@ _VERBS = (
 _AND_FIGURE = re.compile(
     r"(?P<things>.+?),?\s+(?:and|together with|along with)\s+(?P<figure>the\s+(?:exact\s+)?"
     r"(?:number|count|total|average|mean|maximum|minimum|combined|overall|highest|lowest|largest|smallest|running)"
-    r"\b.+)$"
+    r"\b.*)$"
 )
 
 

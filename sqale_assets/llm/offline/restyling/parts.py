@@ -40,6 +40,8 @@ _TIES = re.compile(
     r"|(?:taking|preferring) the (?:lower|smaller) .+ where values tie|giving equal values the same rank)$",
     re.IGNORECASE,
 )
+#: How ties are broken or ranked, beside that they are included.
+_TOLD_TIES = re.compile(r"lower|smaller|rank")
 _PURPOSE = re.compile(
     r"(?:,?\s+(?=in order to|so that|so as to|so we|because)|,\s+(?=to (?:help|assess|understand|see|support)\b)).*$"
 )
@@ -99,6 +101,7 @@ def _main(text: str) -> Parts:
     whole = text
     text, notes = _cut(_TIES, text)
     text, order = _cut(_ORDER, text)
+    notes = [note if _TOLD_TIES.search(note) else "ties included" for note in notes]
     core = core_of(text)
     if core is None:
         return Parts("whole", whole, notes=[])

@@ -122,7 +122,11 @@ def short_ambiguous(request: Request, parts: Parts, rng: Random) -> tuple[str, t
     conditions = [*parts.conditions, *(match[1] for each in parts.what if (match := _OF_THOSE.search(each)))]
     rng.shuffle(conditions)
     hints = next((found for each in conditions if (found := _vague(each, rng))), [""])
-    nouns = [noun for each in parts.what if (noun := _noun(each)) not in entity and noun != "number of times"]
+    nouns = [
+        noun
+        for each in parts.what
+        if (noun := _noun(each)) not in entity and noun != "number of times" and not _FIGURE_ALONE.fullmatch(noun)
+    ]
     group = _noun(parts.group) if parts.group else ""
     asked = [noun for noun in nouns if noun not in hints[0]][:2] or [group]
     chosen = rng.choice(asked)
@@ -165,9 +169,31 @@ def _vague(condition: str, rng: Random) -> list[str]:
                 ]
                 first = rng.choice(texts)
                 return [first, *sorted((each for each in texts if each != first), key=len, reverse=True)]
-    if match := re.search(r"([a-z]+s)(?: in \d{4})?$", condition):
+    match = re.search(r"\b([a-z]+s)(?: in \d{4})?$", condition)
+    if match and match[1] not in _NO_NOUNS:
         return [f"as far as {match[1]} go", f"going by {match[1]}"]
     return []
+
+
+_NO_NOUNS = frozenset(
+    [
+        "falls",
+        "lies",
+        "equals",
+        "contains",
+        "includes",
+        "mentions",
+        "starts",
+        "begins",
+        "exists",
+        "times",
+        "is",
+        "has",
+        "ties",
+    ]
+)
+#: A figure without what it is of.
+_FIGURE_ALONE = re.compile(r"(?:minimum|maximum|highest|lowest|largest|smallest|average|mean|total|combined|overall)")
 
 
 def _noun(phrase: str) -> str:

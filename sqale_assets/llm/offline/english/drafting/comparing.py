@@ -18,6 +18,7 @@ from sqale_assets.llm.offline.english.meaning import (
     Share,
     Side,
     Top,
+    VersusAverage,
 )
 from sqale_assets.llm.offline.english.picture import good_text
 
@@ -109,12 +110,14 @@ class Comparing(Things):
         if chain is None:
             return None
         condition = self.condition(table, chain, broad=True)
-        if condition is None or condition in base:
+        if condition is None or condition.ref in refs_in(Entity(table, base)):
             return None
         return Share(Entity(table, base), condition)
 
     def extreme(self) -> Request | None:
         entity = self.entity(having="measure", filters=self.rng.choice([0, 0, 1]))
+        if entity and any(isinstance(condition, VersusAverage) for condition in entity.conditions):
+            return None  # the highest of those above the average says the average in vain
         key = self.measure(entity.table) if entity else None
         refs = self.refs(entity, also=(key.name,)) if entity and key else ()
         return Extreme(refs, entity, key.name, self.rng.random() < 0.7) if entity and key and refs else None

@@ -9,7 +9,7 @@ import math
 from random import Random
 from typing import Any
 
-from sqale_assets.llm.offline.english.drafting.inspecting import Chain, flag, like, rounded
+from sqale_assets.llm.offline.english.drafting.inspecting import Chain, flag, like, rounded, tables_of
 from sqale_assets.llm.offline.english.meaning import Children, Compare, Has, Link, Node, Ref, VersusAverage
 from sqale_assets.llm.offline.english.picture import Known, Picture, day, good_text
 
@@ -143,11 +143,15 @@ class Conditions:
         for link in links:
             if (has := self.has(link, narrow)) is not None:
                 found.append(has)
-            if len(found) == (2 if self.difficulty == "hard" else 1):
+            if len(found) == (5 if "eight_tables" in self.wanted else 2 if self.difficulty == "hard" else 1):
+                break
+            if "eight_tables" in self.wanted and len(found) > 1 and self.reach(table) + sum(map(tables_of, found)) >= 8:
                 break
         measure = self.pick([c for c in self.picture.of(table, "measure") if Ref(c.name) not in compared])
         if measure and not narrow and (not found or self.rng.random() < 0.35):
             versus = self.versus_average(table, measure)
+            if "eight_tables" in self.wanted:
+                return [*found, versus][-5:]
             return [versus, *found[:1]] if self.difficulty == "hard" else [versus]
         return found
 
@@ -156,7 +160,10 @@ class Conditions:
         average, without = self.picture.fan_out(link)
         wide = "five_tables" in self.wanted
         if (narrow or wide or self.rng.random() < 0.6) and self.picture.joined(self.story, link):
-            chains = [chain for chain in self.picture.chains(link.child, 2) if chain[0] != link]
+            farthest = 3 if "eight_tables" in self.wanted else 2
+            chains = [chain for chain in self.picture.chains(link.child, farthest) if chain[0] != link]
+            if "eight_tables" in self.wanted:
+                return self.far_reaching(link, chains)
             chance = 1.0 if wide else 0.6 if self.difficulty == "hard" else 0.0
             chain = self.rng.choice(chains) if chains and self.rng.random() < chance else ()
             found = self.condition(link.child, chain, broad=self.rng.random() < 0.7)
@@ -169,6 +176,14 @@ class Conditions:
         if average >= 3:
             return Has(Children(link), self.rng.choice([">", ">="]), max(2, math.floor(average) - 1))
         return Has(Children(link)) if without > 0 else None
+
+    def far_reaching(self, link: Link, chains: list[Chain]) -> Has:
+        """Children told by what they point to, as far away as the story goes."""
+        self.rng.shuffle(chains)
+        for chain in sorted(chains, key=len, reverse=True):
+            if (found := self.condition(link.child, chain, broad=self.rng.random() < 0.7)) is not None:
+                return Has(Children(link, None, (found,)))
+        return Has(Children(link))
 
     def versus_average(self, table: str, measure: Known) -> VersusAverage:
         op = self.rng.choice([">", ">", "<"])
@@ -205,7 +220,7 @@ class Conditions:
 
     def apart(self, table: str) -> list[Chain]:
         """Ways along keys that share as little as can be, the longest last."""
-        chains = self.picture.chains(table, 4)
+        chains = self.picture.chains(table, 3)
         self.rng.shuffle(chains)
         taken: set[str] = set()
         found: list[Chain] = []
@@ -220,13 +235,13 @@ class Conditions:
         return len({table, *(chain[-1].parent for chain in self.picture.chains(table))})
 
     def width(self, table: str) -> int:
-        """The number of tables that a question about the table's rows can need: `reach`, and two kinds of children."""
+        """How many tables a question about the table's rows can need: `reach`, and three kinds of children."""
         mine = {table, *(chain[-1].parent for chain in self.picture.chains(table))}
         beyond = []
         for link in self.picture.links_in(table):
-            ways = [chain for chain in self.picture.chains(link.child, 2) if chain[0] != link]
+            ways = [chain for chain in self.picture.chains(link.child, 3) if chain[0] != link]
             beyond.append(1 + max((len(chain) for chain in ways if chain[-1].parent not in mine), default=0))
-        return len(mine) + sum(sorted(beyond)[-2:])
+        return len(mine) + sum(sorted(beyond)[-3:])
 
     def at(self, table: str, chain: Chain, *uses: str) -> list[Known]:
         return self.picture.of(chain[-1].parent if chain else table, *uses)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from sqale_assets.llm.offline.english.meaning import Children, Compare, Entity, Link, Ref
+from sqale_assets.llm.offline.english.meaning import Children, Compare, Entity, Has, Link, Ref
 from sqale_assets.llm.offline.english.picture import Known
 
 #: A way along keys, from child to parent.
@@ -30,6 +30,13 @@ def refs_in(node: Any) -> set[Ref]:
     if isinstance(node, tuple):
         return set().union(*map(refs_in, node))
     return set()
+
+
+def tables_of(condition: Any) -> int:
+    """Tables that a condition on children needs, theirs and those that they point to; 0 for other conditions."""
+    if not isinstance(condition, Has):
+        return 0
+    return 1 + len({ref.chain[: end + 1] for ref in refs_in(condition.children) for end in range(len(ref.chain))})
 
 
 def fixed(entity: Entity) -> set[Ref]:

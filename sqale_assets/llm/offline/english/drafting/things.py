@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sqale_assets.llm.offline.english.drafting.conditions import Conditions
-from sqale_assets.llm.offline.english.drafting.inspecting import Chain, fixed, refs_in
-from sqale_assets.llm.offline.english.meaning import Children, Entity, Has, Key, Node, Order, Ref
+from sqale_assets.llm.offline.english.drafting.inspecting import Chain, fixed, refs_in, tables_of
+from sqale_assets.llm.offline.english.meaning import Children, Entity, Key, Node, Order, Ref
 from sqale_assets.llm.offline.english.picture import Known
+
+#: Things shown of what a row points to, at most.
+MOST_SHOWN = 5
 
 
 class Things(Conditions):
@@ -31,6 +34,8 @@ class Things(Conditions):
                 return False
             if "self_join" in wanted:
                 return any(link.parent == name for link in self.picture.links_out(name))
+            if "eight_tables" in wanted and join:
+                return self.width(name) >= 8
             reach = len({link.parent for chain in self.picture.chains(name) for link in chain} - {name})
             if "five_tables" in wanted and join:
                 return self.width(name) >= 5
@@ -52,7 +57,7 @@ class Things(Conditions):
             if not nested:
                 return None
             conditions += nested
-        elif "five_tables" in wanted and join and self.reach(table) < 5:
+        elif "five_tables" in wanted and join and self.reach(table) < (8 if "eight_tables" in wanted else 5):
             conditions += self.nested(table, tuple(conditions))
         return Entity(table, tuple(conditions))
 
@@ -86,9 +91,11 @@ class Things(Conditions):
         count = (0 if few else self.rng.choice([0, 1, 1, 2])) if refs else 1
         refs += self.rng.sample(details, min(count, len(details)))
         if self.wanted & {"multi_join", "five_tables"}:
-            tables = 5 if "five_tables" in self.wanted else 3
-            besides = sum(isinstance(condition, Has) for condition in entity.conditions)
-            tables += self.rng.choice([0, 0, 1, 4]) if "five_tables" in self.wanted else self.rng.choice([0, 0, 1])
+            besides = sum(map(tables_of, entity.conditions))
+            tables = self.rng.choice(
+                [8, 8, 9, 10, 12, 16] if "eight_tables" in self.wanted
+                else [5, 5, 6, 7] if "five_tables" in self.wanted else [3, 3, 4]
+            )  # fmt: skip
             return self.spread(table, tuple(refs), tables, besides=besides, fixed=frozenset(refs_in(entity)))
         if "join" in self.wanted and not any(ref.chain for ref in refs_in(entity)):
             return self.spread(table, tuple(refs), 2, fixed=frozenset(refs_in(entity)))
@@ -100,11 +107,15 @@ class Things(Conditions):
         """`refs` and what tells the things that the row points to, until so many tables are touched."""
         found = list(refs)
         touched: set[Chain] = {ref.chain[: end + 1] for ref in {*refs, *fixed} for end in range(len(ref.chain))}
-        chains = self.picture.chains(table, 6)
+        chains = self.picture.chains(table, 4)
         if "self_join" in self.wanted:
             chains = [chain for chain in chains if chain[-1].parent == table]
         self.rng.shuffle(chains)
+        if "eight_tables" in self.wanted:  # few long ways: a list of twenty columns is no question
+            chains.sort(key=lambda chain: len(chain) % 4, reverse=True)  # four keys in a row read badly
         for chain in chains:
+            if len(found) - len(refs) >= MOST_SHOWN:
+                break
             if len(touched) + 1 + besides >= tables:
                 break
             shown = self.picture.shown(chain[-1].parent)
