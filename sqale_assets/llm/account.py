@@ -91,7 +91,7 @@ class Account:
     def spent(self) -> Spending:
         """What all have spent, whatever they hold; what dead processes held is given back."""
         for (pid,) in self._connection.execute("SELECT DISTINCT pid FROM share WHERE held_calls > 0").fetchall():
-            if not _alive(pid):
+            if not alive(pid):
                 self._connection.execute(
                     "UPDATE share SET held_dollars = 0, held_tokens = 0, held_calls = 0 WHERE pid = ?", (pid,)
                 )
@@ -125,7 +125,7 @@ def _enter(connection: sqlite3.Connection, gateway: str, pid: int, spent: Spendi
     )
 
 
-def _alive(pid: int) -> bool:
+def alive(pid: int) -> bool:
     """Whether there is such a process on this machine. One that got a dead one's number only holds back room."""
     try:
         os.kill(pid, 0)

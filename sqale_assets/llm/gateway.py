@@ -61,7 +61,7 @@ class Gateway:
 
     def close(self) -> None:
         """Write the rest of the ledger, close cache and account. The gateway stays usable: they open again."""
-        self.ledger.flush()
+        self.ledger.close()
         tracing.flush()
         self.cache.close()
         self.account.close()

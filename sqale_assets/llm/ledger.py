@@ -2,18 +2,25 @@
 
     SELECT stage, sum(cost), avg(seconds) FROM '<store>/ledger/*.parquet' GROUP BY stage
 
-Rows gather in memory (a microsecond each) and are written every few seconds: the gateway's current part
-is replaced as a whole until it is full, so a reader never sees half a file and a day leaves dozens of
-parts, not thousands.
+Rows gather in memory and are written every few seconds: the gateway's current part is replaced as a whole until it
+is full, so a reader never sees half a file and a day leaves dozens of parts, not thousands. In a local store each row
+is also appended at once to a journal beside the part, so that `kill -9` loses none: the next gateway on the store makes
+the part of what a dead one left.
 """
 
 from __future__ import annotations
 
 import io
+import os
 import time
 import uuid
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
+
+import orjson
+
+from sqale_assets.llm.account import alive
 
 if TYPE_CHECKING:
     import pyarrow
@@ -63,35 +70,74 @@ class Ledger:
         self._part = 0
         self._flushed_at = time.monotonic()
         self._name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:12]}"
+        self._local = folder.protocol in ("", "file", "local")
+        self._journal: BinaryIO | None = None
 
     def add(self, row: LedgerRow) -> None:
+        if self._local:
+            self._journal = self._journal or self._new_journal()
+            self._journal.write(orjson.dumps(tuple(row)) + b"\n")
         self._rows.append(row)
         if len(self._rows) >= PART_ROWS or time.monotonic() - self._flushed_at > self._flush_seconds:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is new. Called by `add` in time; call it at the end of a run."""
+        """Write what is new. Called by `add` in time."""
         self._flushed_at = time.monotonic()
         if len(self._rows) == self._written:
             return
-        self._write(f"{self._name}-{self._part:04}.parquet")
+        self._write(self._part_name, self._rows)
         self._written = len(self._rows)
         if self._written >= PART_ROWS:
-            self._rows, self._written, self._part = [], 0, self._part + 1
+            self._end_part()
 
-    def _write(self, name: str) -> None:
+    def close(self) -> None:
+        """Write the rest, at the end of a run. A row that comes later begins a new part."""
+        self.flush()
+        if self._rows:
+            self._end_part()
+
+    @property
+    def _part_name(self) -> str:
+        return f"{self._name}-{self._part:04}.parquet"
+
+    def _end_part(self) -> None:
+        self._rows, self._written, self._part = [], 0, self._part + 1
+        if self._journal:
+            self._journal.close()
+            Path(self._journal.name).unlink(missing_ok=True)
+            self._journal = None
+
+    def _new_journal(self) -> BinaryIO:
+        """The current part's. A gateway's first also makes the parts of what killed ones left."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if self._part == 0:
+            for left in sorted(self.folder.glob(".*.journal")):
+                part, pid = left.name[1:].removesuffix(".journal").rsplit(".", 1)
+                if not alive(int(pid)):
+                    self._write(part, _journalled(left.read_bytes()))
+                    left.unlink(missing_ok=True)
+        return open(f"{self.folder}/.{self._part_name}.{os.getpid()}.journal", "ab", buffering=0)  # noqa: SIM115
+
+    def _write(self, name: str, rows: list[LedgerRow]) -> None:
         import pyarrow.parquet as parquet
 
         buffer = io.BytesIO()
-        parquet.write_table(_table(self._rows), buffer, compression="zstd")
+        parquet.write_table(_table(rows), buffer, compression="zstd")
         self.folder.mkdir(parents=True, exist_ok=True)
         target = self.folder / name
-        if target.protocol in ("", "file", "local"):
-            unfinished = self.folder / f".{name}.tmp"
+        if self._local:
+            unfinished = self.folder / f".{name}.{os.getpid()}.tmp"
             unfinished.write_bytes(buffer.getvalue())
             unfinished.replace(target)
         else:
             target.write_bytes(buffer.getvalue())  # object stores show an object only when it is whole
+
+
+def _journalled(lines: bytes) -> list[LedgerRow]:
+    """The rows of a journal; the last line may be cut off."""
+    rows = (orjson.loads(line) for line in lines.split(b"\n")[:-1])
+    return [LedgerRow(datetime.fromisoformat(asked_at), *rest) for asked_at, *rest in rows]
 
 
 def _table(rows: list[LedgerRow]) -> pyarrow.Table:

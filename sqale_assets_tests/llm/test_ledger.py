@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from datetime import UTC, datetime
 
@@ -39,7 +41,7 @@ def test_duckdb_reads_the_ledger_while_the_run_goes_on(tmp_path):
         ledger.add(row(schema_id=f"s{n}"))
         sums = duckdb.sql(f"SELECT count(*), sum(cost) FROM '{tmp_path}/*.parquet'").fetchall()
         assert sums == [(n + 1, 0.25 * (n + 1))]
-    assert len(list(tmp_path.iterdir())) == 1
+    assert len(list(tmp_path.glob("*.parquet"))) == 1
 
 
 def test_a_part_is_left_alone_once_it_is_full(tmp_path, monkeypatch):
@@ -90,3 +92,43 @@ def test_gateways_of_the_same_second_do_not_overwrite_each_other(tmp_path):
         ledger.add(row())
         ledger.flush()
     assert read_ledger(UPath(tmp_path)).num_rows == 3
+
+
+_KILLED = """
+import os, signal, sys
+from upath import UPath
+from sqale_assets.llm.ledger import Ledger
+from sqale_assets_tests.llm.test_ledger import row
+
+ledger = Ledger(UPath(sys.argv[1]), flush_seconds=3600)
+for n in range(30):
+    ledger.add(row(sample=n, error="e"))
+    if n == 9:
+        ledger.flush()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_run_loses_no_row_and_leaves_nothing_behind(tmp_path):
+    subprocess.run([sys.executable, "-c", _KILLED, str(tmp_path)], check=False)
+    assert read_ledger(UPath(tmp_path)).num_rows == 10
+    ledger = Ledger(UPath(tmp_path))
+    ledger.add(row(sample=30))
+    ledger.close()
+    table = read_ledger(UPath(tmp_path))
+    assert sorted(table["sample"].to_pylist()) == list(range(31))
+    assert LedgerRow(**table.to_pylist()[0]) == row(error="e")
+    assert all(path.suffix == ".parquet" for path in tmp_path.iterdir())
+
+
+def test_the_journal_of_a_run_that_goes_on_is_left_alone(tmp_path):
+    running, other = Ledger(UPath(tmp_path)), Ledger(UPath(tmp_path))
+    running.add(row())
+    other.add(row())
+    other.close()
+    assert read_ledger(UPath(tmp_path)).num_rows == 1
+    running.add(row())
+    running.close()
+    running.add(row())
+    running.close()
+    assert read_ledger(UPath(tmp_path)).num_rows == 4
