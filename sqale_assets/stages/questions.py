@@ -30,7 +30,7 @@ from sqale_assets.relational.sqlite import create_table
 from sqale_assets.settings import QuestionSettings
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.asking import gates
-from sqale_assets.stages.asking.facts import Facts, Story, stories
+from sqale_assets.stages.asking.facts import Facts, Story, ideas, stories
 from sqale_assets.stages.asking.steering import Chooser, Features, Steering, difficulties, steering
 from sqale_assets.stages.asking.subgraph import Sampler
 from sqale_assets.stages.grounding import GroundingIndex, ground
@@ -149,6 +149,8 @@ class _Interview:
         task = self._task(tables, difficulty, tuple(open_.values()))
         turns: list[Message] = []
         refused: dict[int, Refusal] = {}
+        others = ideas(task.stories, task.facts)
+        Random(f"{self.schema_id}:{tables}").shuffle(others)
         for _ in range(RETRIES + 1):
             try:
                 reply = await self.llm.ask(task.model_copy(update={"turns": tuple(turns)}))
@@ -166,7 +168,7 @@ class _Interview:
                 return
             turns += [
                 Message(role="assistant", content=reply.text),
-                Message(role="user", content=_complaint(open_, refused)),
+                Message(role="user", content=_complaint(open_, refused, others)),
             ]
         for number, features in open_.items():
             text, fault = refused.get(number, ("", gates.Fault("not_written", "no question came back for the request")))
@@ -234,12 +236,18 @@ def _numbered(written: WrittenQuestions, open_: dict[int, Features]) -> dict[int
     return dict(zip(open_, texts, strict=False))
 
 
-def _complaint(open_: dict[int, Features], refused: dict[int, Refusal]) -> str:
-    """What goes back to the model: the requests still open, each with what was wrong."""
+def _complaint(open_: dict[int, Features], refused: dict[int, Refusal], others: list[str]) -> str:
+    """What goes back to the model: the requests still open, each with what was wrong.
+
+    `others` are things to ask about, used up from the end. Without one, weak models write what was refused once more.
+    """
     lines = ["Some requests are still open. Write another question for each of them, with its number:"]
     for number, features in open_.items():
-        wrong = (
-            f" Refused: {json.dumps(refused[number][0])}: {refused[number][1].evidence}" if number in refused else ""
-        )
-        lines.append(f"{number}. {', '.join(features)}.{wrong}")
+        line = f"{number}. {', '.join(features)}."
+        if number in refused:
+            text, fault = refused[number]
+            line += f" Refused: {json.dumps(text)}: {fault.evidence}."
+            if fault.reason in ("near_duplicate", "ungrounded") and others:
+                line += f" Ask about something else, for instance the {others.pop()}."
+        lines.append(line)
     return "\n".join(lines)
