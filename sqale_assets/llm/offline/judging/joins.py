@@ -34,7 +34,7 @@ def things(case: Case) -> Objection | None:
             continue
         for form in (words.plural(noun), noun):
             for match in re.finditer(rf"\b{re.escape(form)}\b", case.text):
-                if form in case.columns | case.roles or any(peer.startswith(form) for peer in peers):
+                if form in case.roles or noun in case.columns or any(peer.startswith(form) for peer in peers):
                     continue
                 if not _inside_longer(case, match.start(), match.end()):
                     return (
@@ -46,7 +46,13 @@ def things(case: Case) -> Objection | None:
 
 def _owns(case: Case, role: str) -> bool:
     """Whether the question speaks of something of what a key leads to: the site's name, but not the study site's."""
-    matches = re.finditer(rf"\b{re.escape(role)}(?='s\b)", case.text)
+    return _says(case, role, "(?='s\\b)")
+
+
+def _says(case: Case, phrase: str, after: str = r"\b") -> bool:
+    """Whether the question says a phrase by itself, in either number, and not only as a part of a longer name."""
+    forms = "|".join(map(re.escape, (words.plural(phrase), phrase)))
+    matches = re.finditer(rf"\b(?:{forms}){after}", case.text)
     return any(not _inside_longer(case, match.start(), match.end()) for match in matches)
 
 
@@ -117,7 +123,7 @@ def _roles_used(case: Case, child: Table, joined: set[tuple[str, str]]) -> Objec
         instead = [name for name in twins if name in used]
         if not instead or link.columns[0] in used or role == noun_of(link.parent) or role in case.columns:
             continue
-        if case.names(role) and role not in case.nouns:
+        if role not in case.nouns and _says(case, role):
             return "wrong_join", f"The question means the {role}, and the query joins over {instead[0]}."
     return None
 

@@ -137,6 +137,8 @@ def asked_items(plain: str) -> int:
     if re.search(r"\bshared by more than\b", text):
         return 2
     ending = re.split(r"[.;?]", rest)[0]
+    if re.search(r"\b(?:average|mean) number of\b", text) and len(listed) < 2:
+        return len(listed)
     asks_figure = _STARTS_WITH_FIGURE.match(text) is not None
     only_figures = bool(listed) and all(_FIGURE.search(item) for item in listed)
     besides = re.search(r"\b(?:too|as well)\b", ending) is not None
