@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from pydantic import PositiveInt
+from pydantic import NonNegativeInt, PositiveInt
 
 from sqale_assets.llm.task import Message
 from sqale_assets.relational.model import Model
@@ -39,6 +39,7 @@ class EpisodeSettings(Model):
         turn_tokens: one reply at most.
         query_steps: work of one query, in steps of SQLite's machine; 100 million take about five seconds.
         instances: further instances of each database on which an answer must be right too.
+        prompts: folder of another prompt than the one that models are measured with.
     """
 
     tool_turns: PositiveInt = 6
@@ -46,7 +47,8 @@ class EpisodeSettings(Model):
     tokens: PositiveInt = 12_288
     turn_tokens: PositiveInt = 2_048
     query_steps: PositiveInt = 100_000_000
-    instances: int = 3
+    instances: NonNegativeInt = 3
+    prompts: Path | None = None
 
     @property
     def limits(self) -> Limits:
@@ -198,7 +200,7 @@ class SqlEnvironment:
         self.task, self.outcome = task, None
         with self.databases.borrow(task.database) as database:
             self._episode = Episode(database, settings.tool_turns, settings.failed_queries, submission_ends=True)
-        return opening(task.question, settings.tool_turns)
+        return opening(task.question, settings.tool_turns, settings.prompts)
 
     def step(self, reply: str) -> Step:
         """Take the model's reply."""

@@ -47,15 +47,19 @@ class TrainingTask(Model):
         return f"{self.database_id}/{self.question_id}/{self.style}"
 
 
-def opening(question: str, tool_turns: int) -> list[Message]:
-    """The messages of an episode before the first reply: the prompt that gold is made and models are measured with."""
-    return [dict(each) for each in _opening(question, tool_turns)]
+def opening(question: str, tool_turns: int, prompts: Path | None = None) -> list[Message]:
+    """The messages of an episode before the first reply: the prompt that gold is made and models are measured with.
+
+    Args:
+        prompts: a folder with another prompt file than the settings'.
+    """
+    return [dict(each) for each in _opening(question, tool_turns, prompts)]
 
 
 @lru_cache(maxsize=4096)
-def _opening(question: str, tool_turns: int) -> tuple[Message, ...]:
+def _opening(question: str, tool_turns: int, prompts: Path | None) -> tuple[Message, ...]:
     task = AnswerQuestion(question=question, tool_turns=tool_turns)
-    return tuple(load_prompt(AnswerQuestion.prompt).render(task))
+    return tuple(load_prompt(AnswerQuestion.prompt, prompts).render(task))
 
 
 def write_tasks(path: Path, tasks: Iterable[TrainingTask]) -> None:
