@@ -67,7 +67,7 @@ async def populate(
         with Sandbox(seconds=settings.generator_seconds, megabytes=settings.generator_megabytes) as sandbox:
             around = Surroundings(
                 schema=schema, ddl=ddl, originals=originals, domain=f"{domain.label}. {domain.description}",
-                locale=language_of(schema), llm=llm, sandbox=sandbox,
+                locale=language_of(schema, originals), llm=llm, sandbox=sandbox,
             )  # fmt: skip
             filler = _Filler(around, order, plans, KeyStore(schema), f"{seed}:{source.schema_id}")
             for level in _levels(order):

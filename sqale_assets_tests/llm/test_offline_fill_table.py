@@ -143,6 +143,39 @@ def test_every_slot_of_the_vocabularies_has_a_list():
     assert sentences("comment", ("reviews",)) != sentences("comment", ("patients",))
 
 
+LANGUAGES = ("de_DE", "es_ES", "fr_FR", "id_ID", "pt_BR", "zh_CN")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_speaks_of_products_and_people_and_every_slot_has_a_list(sandbox, language):
+    patterns = [line.partition(" = ")[2] for file in ("names.txt", "texts.txt") for line in lines(file, language)]
+    slots = {slot for pattern in patterns for slot in re.findall(r"\{(\w+)\}", pattern)} - {"entity"}
+    assert slots and all(len(words_of(slot, language)) >= 2 for slot in slots)
+    ddl = """CREATE TABLE product (id INT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL, gender TEXT,
+        status TEXT NOT NULL, remarks TEXT NOT NULL)"""
+    rows, english = (_rows(sandbox, ddl, language=spoken) for spoken in (language, "en_US"))
+    for column in ("name", "description", "status", "remarks"):
+        assert not {row[column] for row in rows} & {row[column] for row in english}, column
+
+
+def test_a_moment_of_a_meeting_ends_the_same_day_and_a_lease_months_later(sandbox):
+    ddl = "CREATE TABLE {} (id INT PRIMARY KEY, starts_at DATETIME NOT NULL, ends_at DATETIME NOT NULL)"
+    hours = [row["ends_at"] > row["starts_at"] for row in _rows(sandbox, ddl.format("meeting"))]
+    assert all(hours)
+    same = [row["ends_at"][:10] == row["starts_at"][:10] for row in _rows(sandbox, ddl.format("meeting"))]
+    assert sum(same) > 30
+    lease = "CREATE TABLE lease (id INT PRIMARY KEY, starts_on DATE NOT NULL, ends_on DATE NOT NULL)"
+    assert all(row["ends_on"][:7] > row["starts_on"][:7] for row in _rows(sandbox, lease) if row["ends_on"])
+
+
+def test_what_belongs_to_a_country_is_that_countrys(sandbox):
+    ddl = """CREATE TABLE country (id INT PRIMARY KEY, name TEXT NOT NULL, iso_code VARCHAR(2) NOT NULL,
+        phone_prefix TEXT NOT NULL, currency_code VARCHAR(3) NOT NULL)"""
+    known = {row["name"]: row for row in _rows(sandbox, ddl, role="lookup")}
+    france = known["France"]
+    assert (france["iso_code"], france["phone_prefix"], france["currency_code"]) == ("FR", "+33", "EUR")
+
+
 _NAMES = """
     email login first_name phone gender company city country zip_code lat ip_addr host url photo_url file_name
     mime_type cron_expression payload version currency locale time_zone isbn iban plate colour sku slug status

@@ -99,12 +99,16 @@ def _surely_short(expression: str) -> bool:
 def _expression(column: ColumnFacts, script: Script, meaning: str) -> str:
     if column.allowed and (changed := texts.change(column, script, column.allowed)) is not None:
         return changed
+    if column.allowed and column.words == ("contact", "type"):
+        return script.once("contact kind", script.pick("contact_kinds", column.allowed, zipf(len(column.allowed))))
     if column.allowed:
         return script.pick(f"{column.name}_values", column.allowed, zipf(len(column.allowed)))
     if column.kind == "text" and meaning not in _TIMES and times.are_dates(column.seen):
         return times.started(column, script)
     if (as_before := manner.continued(column, script, meaning)) is not None:
         return as_before
+    if column.words == ("contact", "value") and "contact kind" in script.variables:
+        return f'fake.email() if {script.variables["contact kind"]} == "email" else fake.phone_number()'
     if column.kind in ("text", "enum") and (own := texts.own(column, script)) is not None:
         return own
     if column.name in script.table.complaints and column.kind in ("text", "enum"):
@@ -124,6 +128,8 @@ def _expression(column: ColumnFacts, script: Script, meaning: str) -> str:
 
 
 def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
+    if (known := titles.of_country(column, script, meaning)) is not None:
+        return known
     if column.kind == "integer" and meaning == "status":
         return "rng.choices([0, 1, 2, 3], [14, 58, 18, 10])[0]"
     if column.kind == "integer" and meaning == "address.zip":
@@ -145,8 +151,6 @@ def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
         return people.place(column, script, meaning)
     if meaning == "period":
         return f"str({times.moment(script)})[:7]" if (column.length or 7) >= 7 else f"str({times.moment(script)})[2:7]"
-    if (known := titles.of_country(column, script, meaning)) is not None:
-        return known
     if meaning == "country.prefix":
         return script.pick("prefixes", ["+33", "+49", "+34", "+39", "+44", "+1", "+31", "+351"], zipf(8))
     if meaning == "name.setting":
@@ -163,7 +167,7 @@ def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
         return titles.from_naming(
             column, script, titles.naming(("artist",)) or titles.unknown("Artist"), distinct=False
         )
-    if meaning == "file.path" and {"image", "images", "photo", "photos", "picture"} & set(script.table.words):
+    if meaning == "file.path" and {"image", "images", "photo", "photos", "picture", "media"} & set(script.table.words):
         return texts.MACHINE["url.image"]
     if meaning == "url.page" and {"image", "images", "photo", "photos", "picture", "media"} & set(script.table.words):
         return texts.MACHINE["url.image"]

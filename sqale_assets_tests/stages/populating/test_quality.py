@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from sqale_assets.relational.reader import read_sql
 from sqale_assets.stages.populating.data import TableData
+from sqale_assets.stages.populating.language import language_of
 from sqale_assets.stages.populating.plan import plan_rows, referring_tables, role_of
 from sqale_assets.stages.populating.quality import degenerate
 from sqale_assets.stages.populating.repair import likely_pairs
@@ -91,3 +93,27 @@ def test_pairs_of_columns_that_have_an_order():
         ("min_price", "max_price"),
         ("created_at", "updated_at"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("ddl", "rows", "locale"),
+    [
+        ("CREATE TABLE orders (id INT PRIMARY KEY, customer TEXT, total REAL, nome TEXT)", {}, "en_US"),
+        (
+            "CREATE TABLE usuario (id INT, nome TEXT, senha TEXT); CREATE TABLE pergunta (id INT, resposta TEXT)",
+            {},
+            "pt_BR",
+        ),
+        ("CREATE TABLE Persona (Nombre TEXT, Apellido1 TEXT, Fecha_alta DATE, Contrasenna TEXT)", {}, "es_ES"),
+        (
+            "CREATE TABLE t (a TEXT)",
+            {"t": [("Berlaku untuk buku yang dipinjam dan tidak hilang di rak ini",)] * 4},
+            "id_ID",
+        ),
+        ("CREATE TABLE t (a TEXT)", {"t": [("the story of a man who is not from this town",)] * 9}, "en_US"),
+        ("CREATE TABLE t (a TEXT)", {"t": [("Calle del Tilo 8, Madrid ES",)] * 30}, "en_US"),
+        ("CREATE TABLE t (a TEXT)", {"t": [("订单已发货，请查收快递单号",)] * 9}, "zh_CN"),
+    ],
+)
+def test_the_language_is_told_from_names_and_rows(ddl, rows, locale):
+    assert language_of(read_sql(ddl.encode()).schema, rows) == locale

@@ -9,6 +9,7 @@ from sqale_assets.llm.offline.filling import money
 from sqale_assets.llm.offline.filling.facts import ColumnFacts
 from sqale_assets.llm.offline.filling.limits import like_originals, limited, variable
 from sqale_assets.llm.offline.filling.script import Script, word_set
+from sqale_assets.llm.offline.filling.times import TODAY
 from sqale_assets.llm.offline.filling.vocabulary import lines
 
 _CANDLE = ("open", "high", "low", "close")
@@ -118,6 +119,8 @@ def reference(column: ColumnFacts, script: Script) -> str:
 def flag(column: ColumnFacts, script: Script) -> str:
     words = set(column.words)
     share = next((share for share, known in _SHARES if words & known), 0.35)
+    if column.name in script.table.complaints:  # it came out the same in every row
+        share = 0.5
     return f"1 if rng.random() < {share} else 0"
 
 
@@ -164,7 +167,12 @@ def number(column: ColumnFacts, script: Script, meaning: str) -> str:
         return flag(column, script)
     if column.last in _CANDLE and len({other.last for other in script.table.columns} & set(_CANDLE)) == 4:
         return _candle(column, script)
-    if (known := measure(frozenset(column.words))) is not None and column.range is None:
+    if meaning == "number.age" and "born" in script.variables:
+        return f"({TODAY} - {script.variables['born']}).days // 365"
+    if column.high is not None and column.high < 256 and meaning.startswith("money."):
+        meaning = "number.version"  # too small a type for an amount
+    known = measure(frozenset(column.words)) if meaning != "flag" and column.range is None else None
+    if known is not None:
         return limited(column, known if column.kind != "integer" else f"int({known})")
     if column.last in _RECORD and {"wins", "losses"} <= {other.last for other in script.table.columns}:
         return _record(column, script)

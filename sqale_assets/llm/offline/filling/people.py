@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from sqale_assets.llm.offline.filling.facts import ColumnFacts
 from sqale_assets.llm.offline.filling.script import Script
+from sqale_assets.llm.offline.filling.vocabulary import words_of
 
 _PLACES = {"address.city": 0, "address.country": 1, "address.country_code": 2, "address.state": 3}
 
 
 def first_name(column: ColumnFacts, script: Script) -> str:
     """One person per row; the first name suits a gender column where there is one."""
+    if script.meanings[column.name] == "name.first":
+        if "written first" in script.variables:  # firstname2 is another one
+            return "fake.first_name()"
+        script.variables["written first"] = column.name
     if script.has("gender"):
         female = script.once("female", "rng.random() < 0.5")
         return script.once("first_name", f"fake.first_name_female() if {female} else fake.first_name_male()")
@@ -57,7 +62,7 @@ def username(column: ColumnFacts, script: Script) -> str:
 def gender(column: ColumnFacts, script: Script) -> str:
     female = script.once("female", "rng.random() < 0.5")
     short = column.length is not None and column.length < 6
-    words = ("F", "M") if short else ("female", "male")
+    words = ("F", "M") if short else tuple(words_of("genders", script.table.language))
     if column.seen and all(isinstance(value, str) for value in column.seen):
         shapes = {value.lower()[:1]: value for value in column.seen}
         words = (shapes.get("f", words[0]), shapes.get("m", words[1]))

@@ -72,7 +72,7 @@ _CLOSED = {
 
 def own(column: ColumnFacts, script: Script) -> str | None:
     """A value of the vocabulary that belongs to a column of just this name; None where there is none."""
-    pairs = choices("_".join(column.words), script.table.words, "columns.txt")
+    pairs = choices("_".join(column.words), script.table.words, file="columns.txt")
     fitting = [pair for pair in pairs if column.length is None or len(pair[0]) <= column.length]
     if len(fitting) < 2 or column.unique or column.primary:
         return None
@@ -106,13 +106,15 @@ def closed(column: ColumnFacts, script: Script, meaning: str) -> str | None:
     if column.last == "method":
         payment = {"payment", "payments", "transaction", "invoice", "payout", "refund", "payroll", "donation"}
         meaning = "paymentmethod" if payment & set(of_table) else "type"
-    pairs = choices(_CLOSED.get(meaning, meaning), of_table)
-    if meaning == "type" and pairs == choices("type", ()):
+    pairs = choices(_CLOSED.get(meaning, meaning), of_table, script.table.language)
+    if meaning == "type" and pairs == choices("type", (), script.table.language):
         found = naming(
-            tuple(word for word in script.table.words if word not in ("type", "types")), script.table.context
+            tuple(word for word in script.table.words if word not in ("type", "types")),
+            script.table.context,
+            script.table.language,
         )
         if found is not None and found.lists:
-            values = [value.lower() for value in words_of(found.lists[-1])[:7]]
+            values = [value.lower() for value in words_of(found.lists[-1], script.table.language)[:7]]
             pairs = tuple(zip(values, zipf(len(values)), strict=True))
     fitting = [pair for pair in pairs if column.length is None or len(pair[0]) <= column.length]
     if not pairs:
@@ -140,13 +142,15 @@ def sentence(column: ColumnFacts, script: Script, meaning: str) -> str:
         kind = "instructions"
     if column.length is not None and column.length < 24:
         return closed(column, script, "reason") or "fake.word()"
-    templates = sentences(kind, script.table.words) or sentences("description", script.table.words)
+    templates = sentences(kind, script.table.words, script.table.language) or sentences(
+        "description", script.table.words, script.table.language
+    )
     return titles._either([_filled(script, template) for template in templates])
 
 
 def _filled(script: Script, template: str) -> str:
     def spoken(match: re.Match[str]) -> str:
-        return f"{{rng.choice({script.constant(match[1], words_of(match[1]))})}}"
+        return f"{{rng.choice({script.constant(match[1], words_of(match[1], script.table.language))})}}"
 
     if _SLOT.fullmatch(template):
         return spoken(_SLOT.fullmatch(template))[1:-1]  # type: ignore[arg-type]
@@ -161,7 +165,11 @@ def fallback(column: ColumnFacts, script: Script) -> str:
         return flag_letter(column, script)
     if column.long:
         return sentence(column, script, "text.description")
-    found = naming(column.words, script.table.context) if column.last not in ("index", "no", "number") else None
+    found = (
+        naming(column.words, script.table.context, script.table.language)
+        if column.last not in ("index", "no", "number")
+        else None
+    )
     if found is not None and not (column.length and column.length < 20):
         return titles.from_naming(column, script, found, distinct=False)
     if column.length is not None and column.length <= 2:
@@ -170,7 +178,7 @@ def fallback(column: ColumnFacts, script: Script) -> str:
         return titles.code(column, script)
     if any(column.last.endswith(ending) for ending in ("type", "kind", "mode", "class", "scheme")):
         return script.pick(f"{column.name}s", ["standard", "extended", "internal", "external", "custom"], zipf(5))
-    words = [word.lower() for word in words_of("general")][:14]
+    words = [word.lower() for word in words_of("general", script.table.language)][:14]
     return script.pick("attributes", words, zipf(len(words)))
 
 

@@ -98,7 +98,8 @@ def expires(column: ColumnFacts, script: Script) -> str:
 
 def deleted(column: ColumnFacts, script: Script) -> str:
     gone = updated(column, script)
-    return gone if column.required else f"{gone} if rng.random() < 0.07 else None"
+    share = 0.4 if column.name in script.table.complaints else 0.07
+    return gone if column.required else f"{gone} if rng.random() < {share} else None"
 
 
 def birth(column: ColumnFacts, script: Script) -> str:
@@ -106,9 +107,8 @@ def birth(column: ColumnFacts, script: Script) -> str:
         script.table.words
     )
     start, span = ("datetime(1998, 1, 1)", 4300) if young else ("datetime(1946, 1, 1)", 21500)
-    if "year" in column.words:
-        return f"({start} + timedelta(days=int(rng.triangular(0, {span}, {span * 0.62:.0f})))).year"
-    return written(column, f"{start} + timedelta(days=int(rng.triangular(0, {span}, {span * 0.62:.0f})))", day=True)
+    born = script.once("born", f"{start} + timedelta(days=int(rng.triangular(0, {span}, {span * 0.62:.0f})))")
+    return f"{born}.year" if "year" in column.words else written(column, born, day=True)
 
 
 def month_of(expression: str) -> str:

@@ -27,11 +27,15 @@ def name(column: ColumnFacts, script: Script) -> str:
     own = tuple(word for word in column.words if word not in _NAME_WORDS)
     if own and max(map(len, own)) <= 3 and not set(own) & set(script.table.words):
         return full_name(column, script)
-    found = naming(own, script.table.context) if own else None
+    found = naming(own, script.table.context, script.table.language) if own else None
     if found is None and own and not set(map(singular, own)) & set(map(singular, script.table.words)):
-        return from_naming(column, script, unknown(" ".join(own).title()), distinct=False)
+        return from_naming(column, script, unknown(" ".join(own).title(), script.table.language), distinct=False)
     of_table = not own or bool(set(map(singular, own)) & set(map(singular, script.table.words)))
-    found = found or naming(script.table.words, script.table.context) or unknown(" ".join(script.table.entity).title())
+    found = (
+        found
+        or naming(script.table.words, script.table.context, script.table.language)
+        or unknown(" ".join(script.table.entity).title(), script.table.language)
+    )
     return from_naming(column, script, found, distinct=of_table and "own_name" not in script.variables)
 
 
@@ -60,15 +64,20 @@ def _sequence(script: Script, found: Naming) -> str:
     parts = []
     for pattern in found.patterns:
         slots = _SLOT.findall(pattern)
-        loops = " ".join(f"for {slot} in {script.constant(slot, words_of(slot))}" for slot in slots)
+        loops = " ".join(
+            f"for {slot} in {script.constant(slot, words_of(slot, script.table.language))}" for slot in slots
+        )
         parts.append(
             f"[f{_quoted(pattern)} {loops}]"
             if len(slots) > 1 or pattern != f"{{{slots[0]}}}"
-            else f"list({script.constant(slots[0], words_of(slots[0]))})"
+            else f"list({script.constant(slots[0], words_of(slots[0], script.table.language))})"
         )
     variable = script.free("names")
     script.setup += [f"{variable} = {' + '.join(parts)}", f"rng.shuffle({variable})"]
-    if len(found.patterns) == 1 and len(found.lists) == 1:  # there are no more departments than these
+    known = len(found.patterns) == 1 and len(found.lists) == 1  # there are no more departments than these
+    if known and (
+        script.table.role == "lookup" or 3 * len(words_of(slots[0], script.table.language)) >= script.table.count
+    ):
         script.limits.append(f"n = min(n, len({variable}))")
     return f"{variable}[i % len({variable})]"
 
@@ -76,8 +85,10 @@ def _sequence(script: Script, found: Naming) -> str:
 def _draw(script: Script, pattern: str) -> str:
     slots = _SLOT.findall(pattern)
     if pattern == f"{{{slots[0]}}}":
-        return f"rng.choice({script.constant(slots[0], words_of(slots[0]))})"
-    filled = _SLOT.sub(lambda match: f"{{rng.choice({script.constant(match[1], words_of(match[1]))})}}", pattern)
+        return f"rng.choice({script.constant(slots[0], words_of(slots[0], script.table.language))})"
+    filled = _SLOT.sub(
+        lambda match: f"{{rng.choice({script.constant(match[1], words_of(match[1], script.table.language))})}}", pattern
+    )
     return f"f{_quoted(filled)}"
 
 
@@ -97,7 +108,7 @@ _OF_COUNTRY = {"address.country_code": 1, "country.prefix": 3, "code.currency": 
 
 def of_country(column: ColumnFacts, script: Script, meaning: str) -> str | None:
     """Code, telephone prefix or currency of the country that the row is; None where it is none."""
-    found = naming(script.table.words, script.table.context)
+    found = naming(script.table.words, script.table.context, script.table.language)
     if found is None or found.register != "country" or meaning not in _OF_COUNTRY:
         return None
     longer = meaning == "address.country_code" and column.length == 3
@@ -107,7 +118,7 @@ def of_country(column: ColumnFacts, script: Script, meaning: str) -> str | None:
 def _register(column: ColumnFacts, script: Script, register: str, item: int) -> str:
     """Item of an official register: name, code, longer code or sign; of countries telephone prefix and currency."""
     if "register" not in script.variables:
-        entries = [tuple(entry.split("/")) for entry in words_of(register)]
+        entries = [tuple(entry.split("/")) for entry in words_of(register, script.table.language)]
         variable = script.free("entries")
         script.setup += [f"{variable} = list({script.constant(register, entries)})", f"rng.shuffle({variable})"]
         if script.table.role in ("lookup", "dimension"):
@@ -118,7 +129,7 @@ def _register(column: ColumnFacts, script: Script, register: str, item: int) -> 
 
 def code(column: ColumnFacts, script: Script) -> str:
     """A code: official where there is one, from the row's name in a lookup, else letters of the table and a number."""
-    found = naming(script.table.words, script.table.context)
+    found = naming(script.table.words, script.table.context, script.table.language)
     limit = column.length or 40
     if found is not None and found.register:
         longer = (limit == 3 and found.register != "currency") or bool({"iso3", "symbol"} & set(column.words))

@@ -19,6 +19,10 @@ from sqale_assets.stages.sandbox.prelude.words import (
 
 POOLS = {}
 MODULE_SEED = 0
+PHONES = {
+    "fr_FR": "+33 6 39 98 ## ##", "de_DE": "+49 30 23125 ###", "es_ES": "+34 555 01##", "pt_BR": "+55 11 5550-1##",
+    "id_ID": "+62 555-01##", "it_IT": "+39 555 01##", "nl_NL": "+31 555 01##", "zh_CN": "+86 5550 01##",
+}  # fmt: skip
 TODAY = datetime(2025, 6, 30, 12, 0, 0)
 
 
@@ -29,6 +33,7 @@ class Faker:
         self.random = rng or random.Random(MODULE_SEED)
         self.pools = pools or POOLS
         self.unique = self
+        self.surname_first = bool(self.pools) and self.pools["locale"][0] == "zh_CN"
 
     def seed_instance(self, seed=None):
         self.random.seed(seed)
@@ -51,6 +56,8 @@ class Faker:
         return self.random.choice(self.pools["last"])
 
     def name(self):
+        if self.surname_first:
+            return self.random.choice(self.pools["last"]) + self.random.choice(self.pools["first"])
         return self.random.choice(self.pools["first"]) + " " + self.random.choice(self.pools["last"])
 
     def user_name(self, name=None):
@@ -80,6 +87,10 @@ class Faker:
         return first or "user" + str(self.random.randint(10, 999)), last or "mail" + str(self.random.randint(10, 999))
 
     def phone_number(self):
+        """Of ranges that are given to nobody: kept for fiction where a country has such, too short elsewhere."""
+        shape = PHONES.get(self.pools["locale"][0]) if self.pools else None
+        if shape:
+            return self.numerify(shape)
         return "+1-" + str(self.random.randint(201, 989)) + "-555-01" + str(self.random.randint(10, 99))
 
     def job(self):
