@@ -37,7 +37,7 @@ class Databases:
             ready.schema, ready.needs.tables or (), condition, seed=self._seed, question_id=ready.item.question_id
         )
         if kept is None:
-            with self._whole(ready.path) as database:
+            with self._whole(ready) as database:
                 yield ready.path, database
             return
         name = rank(self._seed, str(ready.path), ready.item.question_id, condition)[:24]
@@ -58,16 +58,17 @@ class Databases:
         self._waiting = 0
 
     @contextmanager
-    def _whole(self, path: Path) -> Iterator[Database]:
-        waiting = self._idle[path]
+    def _whole(self, ready: Ready) -> Iterator[Database]:
+        waiting = self._idle[ready.path]
         if waiting:
             database = waiting.pop()
             self._waiting -= 1
         else:
-            database = Database.open(path, limits=self._limits)
+            database = Database.open(ready.path, limits=self._limits)
+            database.schema = ready.schema  # reading one of 239 tables takes 20 ms
         yield database  # one that an error came through is not lent again
         if self._waiting < self._most:
-            self._idle[path].append(database)
+            self._idle[ready.path].append(database)
             self._waiting += 1
         else:
             database.close()

@@ -106,12 +106,14 @@ class Runner:
                 await run_episode(episode, ready.question, meter, bounds, tokens=tokens, in_thread=True)
             except InvalidAnswer:
                 episode.cut_off("no_reply")
-            scored = await asyncio.to_thread(_score, episode.sql, ready, path)
+            # What failed within the episode is not given more time now.
+            limits = database.limits if episode.ended_by == "no_answer" else SCORING
+            scored = await asyncio.to_thread(_score, episode.sql, ready, path, limits)
             return _record(ready, condition, episode, scored, meter, time.monotonic() - started)
 
 
-def _score(sql: str | None, ready: Ready, path: Path) -> Score:
-    with Database.open(path, limits=SCORING) as database:
+def _score(sql: str | None, ready: Ready, path: Path, limits: Limits) -> Score:
+    with Database.open(path, limits=limits) as database:
         return score(sql, ready.gold, database)
 
 
