@@ -29,7 +29,7 @@ HERE = Path(__file__).parent
 NOT_RUN = json.dumps({"columns": [], "rows": [], "row_count": None, "note": "not run"})
 BIRD_QUERIES = 60
 #: Gold queries taken from each schema, spread over its questions.
-PER_SCHEMA = 9
+PER_SCHEMA = 10
 
 
 def sample_pairs(store: Store) -> list[JudgePair]:

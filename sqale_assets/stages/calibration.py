@@ -74,8 +74,10 @@ def labelled_pairs(
         misses = near_misses(sql, database)
         if not misses:
             continue
-        miss = min(misses, key=lambda each: used[each.category])  # the first of the rarest
-        used[miss.category] += 1
+        category = min((each.category for each in misses), key=lambda name: used[name])  # the rarest so far
+        alike = [each for each in misses if each.category == category]
+        miss = alike[used[category] % len(alike)]
+        used[category] += 1
         right = NearMiss("", "", sql)
         for label, each in (("right", right), ("wrong", miss)):
             concerned = (*tables[question_id], *sql_facts(each.sql).tables)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from sqale_assets.llm.offline.judge_answer import judge
 from sqale_assets.llm.offline.judging.case import Case
 from sqale_assets.llm.offline.judging.shape import asked_items
+from sqale_assets.settings import REPOSITORY
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.errors import QueryError
 from sqale_assets.sqlenv.tools import result_preview
+from sqale_assets.stages.calibration import parse_pairs
 from sqale_assets_tests.llm.english.shop import DDL, connect
 
 SHOP = Database.from_connection(connect())
@@ -135,6 +139,17 @@ def test_wrong_answers_are_rejected(category, question, sql):
 )
 def test_how_many_columns_a_question_lists(plain, items):
     assert asked_items(plain) == items
+
+
+def test_the_labelled_set_of_the_sample_is_told_apart():
+    pairs = parse_pairs((REPOSITORY / "quality" / "judge" / "sample.jsonl").read_text(encoding="utf-8"))
+    accepted = [
+        (pair.correct, judge(Case(pair.question, pair.sql, json.loads(pair.result), pair.schema_ddl)) is None)
+        for pair in pairs
+    ]
+    for label in (True, False):
+        group = [verdict is label for correct, verdict in accepted if correct is label]
+        assert len(group) >= 100 and sum(group) / len(group) >= 0.95
 
 
 def test_what_was_not_run_is_not_held_against_it():
