@@ -83,6 +83,8 @@ def count(column: ColumnFacts, script: Script) -> str:
         return "rng.choices([0, 1, 2, 3, 4, 5], [58, 20, 10, 6, 4, 2])[0]"
     if set(column.words) & {"views", "view", "hits", "clicks", "impressions", "plays", "downloads"}:
         return "int(rng.lognormvariate(5.2, 1.4))"
+    if set(column.words) & {"follower", "followers", "subscriber", "subscribers", "listener", "stream", "reach"}:
+        return "int(rng.lognormvariate(7.6, 1.5))"
     return "int(rng.lognormvariate(2.3, 1.1))"
 
 
