@@ -1,8 +1,9 @@
 """What a build will take, before anything is spent: calls, tokens, money and hours per stage.
 
-Calls per schema and tokens per call come from the store's own ledger where a stage has been measured
-(offline rules count: their prompts are the same), else from averages measured on the sample. Money
-comes from the model's price, time from the ledger's own latencies or an assumed speed. The first
+Calls per schema and tokens per call come from the store's own ledger where a stage has been measured with
+its model (else with another; offline rules count: their prompts are the same), else from averages measured
+on the sample. The judge's calibration is the same number of calls for any source, and a line of its own.
+Money comes from the model's price, time from the ledger's own latencies or an assumed speed. The first
 forecast of a store is kept, so that it can be held against what the run then took.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -41,6 +42,10 @@ TOKENS_PER_CALL: dict[ModelStage, tuple[int, int]] = {
     "judge": (1236, 15),
 }
 
+#: the judge's labelled pairs: how they are called in the forecast, and where in the ledger they stand for a schema
+CALIBRATION = "calibration"
+LINES = (*STAGES, CALIBRATION)
+
 _COLUMNS = ["stage", "schema_id", "model", "outcome", "cached", "tokens_in", "tokens_out", "cost", "seconds"]
 
 
@@ -58,12 +63,12 @@ class StageFigures(BaseModel):
 
 
 class Forecast(BaseModel):
-    """Figures per stage for `schemas` schemas. `measured` names the stages whose averages came from the ledger."""
+    """Figures per line (stage, or the calibration) for `schemas` schemas. `measured`: whose averages are the ledger's."""
 
     model_config = ConfigDict(frozen=True)
 
     schemas: int
-    stages: dict[ModelStage, StageFigures]
+    stages: dict[str, StageFigures]
     measured: tuple[ModelStage, ...] = ()
 
 
@@ -75,19 +80,18 @@ class _Average(BaseModel):
 
 def forecast(settings: Settings, schemas: int, ledger: UPath, *, source_tables: float = 10.6) -> Forecast:
     """What `schemas` schemas of `source_tables` tables on average will take with the models and sizes of `settings`."""
-    measured, seconds = _measured(ledger)
-    averages = _sample_averages(settings, source_tables) | measured
     routes = stage_routes(settings)
-    figures: dict[ModelStage, StageFigures] = {}
-    for stage in STAGES:
-        average, target = averages[stage], routes[stage].targets[0]
-        calls = math.ceil(average.calls_per_schema * schemas)
+    targets = {stage: route.targets[0] for stage, route in routes.items()}
+    measured, seconds = _measured(ledger, {stage: target.model for stage, target in targets.items()})
+    averages = _sample_averages(settings, source_tables) | measured
+
+    def figures(stage: ModelStage, calls: int) -> StageFigures:
+        average, target = averages[stage], targets[stage]
         tokens_in, tokens_out = round(calls * average.tokens_in), round(calls * average.tokens_out)
         prices = price(target)
-        each = (
-            0.0 if target.offline else seconds.get(target.model, FIRST_TOKEN + average.tokens_out / TOKENS_PER_SECOND)
-        )
-        figures[stage] = StageFigures(
+        assumed = FIRST_TOKEN + average.tokens_out / TOKENS_PER_SECOND
+        each = 0.0 if target.offline else seconds.get(target.model, assumed)
+        return StageFigures(
             model=target.model,
             calls=calls,
             tokens_in=tokens_in,
@@ -95,35 +99,56 @@ def forecast(settings: Settings, schemas: int, ledger: UPath, *, source_tables: 
             dollars=None if prices is None else tokens_in * prices[0] + tokens_out * prices[1],
             hours=calls * each / target.concurrency / 3600,
         )
-    return Forecast(schemas=schemas, stages=figures, measured=tuple(stage for stage in STAGES if stage in measured))
+
+    stages = {stage: figures(stage, math.ceil(averages[stage].calls_per_schema * schemas)) for stage in STAGES}
+    return Forecast(
+        schemas=schemas,
+        stages={**stages, CALIBRATION: figures("judge", _labelled_pairs(settings))},
+        measured=tuple(stage for stage in STAGES if stage in measured),
+    )
+
+
+def _labelled_pairs(settings: Settings) -> int:
+    return sum(
+        bool(line.strip())
+        for path in (settings.quality / "judge").glob("*.jsonl")
+        for line in path.read_text(encoding="utf-8").splitlines()
+    )
 
 
 def actual(settings: Settings, ledger: UPath) -> Forecast:
     """What the store's runs took so far with the models of `settings`; replies from the cache took nothing."""
     targets = {stage: route.targets[0] for stage, route in stage_routes(settings).items()}
-    sums: dict[ModelStage, list[float]] = defaultdict(lambda: [0, 0, 0, 0.0, 0.0])
+    sums: dict[str, list[float]] = defaultdict(lambda: [0, 0, 0, 0.0, 0.0])
     schemas = set()
     for row in read_ledger(ledger, _COLUMNS).to_pylist():
         target = targets.get(row["stage"])
         if not target or row["model"] != target.model or row["cached"] or row["outcome"] not in ("ok", "invalid"):
             continue
-        schemas.add(row["schema_id"])
+        line = _line(row)
+        if line != CALIBRATION:
+            schemas.add(row["schema_id"])
         amounts = (1, row["tokens_in"], row["tokens_out"], row["cost"], row["seconds"])
-        sums[row["stage"]] = [total + amount for total, amount in zip(sums[row["stage"]], amounts, strict=True)]
+        sums[line] = [total + amount for total, amount in zip(sums[line], amounts, strict=True)]
+    targets[CALIBRATION] = targets["judge"]
     return Forecast(
         schemas=len(schemas),
         stages={
-            stage: StageFigures(
-                model=targets[stage].model,
+            line: StageFigures(
+                model=targets[line].model,
                 calls=int(calls),
                 tokens_in=int(tokens_in),
                 tokens_out=int(tokens_out),
                 dollars=dollars,
-                hours=seconds / targets[stage].concurrency / 3600,
+                hours=seconds / targets[line].concurrency / 3600,
             )
-            for stage, (calls, tokens_in, tokens_out, dollars, seconds) in sums.items()
+            for line, (calls, tokens_in, tokens_out, dollars, seconds) in sums.items()
         },
     )
+
+
+def _line(row: dict[str, Any]) -> str:
+    return CALIBRATION if row["schema_id"].startswith(f"{CALIBRATION}_") else row["stage"]
 
 
 def keep_first(made: Forecast, path: UPath) -> Forecast:
@@ -137,31 +162,32 @@ def keep_first(made: Forecast, path: UPath) -> Forecast:
     return made
 
 
-def _models(made: Forecast) -> dict[ModelStage, str]:
+def _models(made: Forecast) -> dict[str, str]:
     return {stage: figures.model for stage, figures in made.stages.items()}
 
 
-def _measured(ledger: UPath) -> tuple[dict[ModelStage, _Average], dict[str, float]]:
+def _measured(ledger: UPath, models: dict[ModelStage, str]) -> tuple[dict[ModelStage, _Average], dict[str, float]]:
     """Averages of the stages measured on enough schemas, and seconds per call of each model."""
-    schemas: dict[ModelStage, set[str]] = defaultdict(set)
-    sums: dict[ModelStage, list[int]] = defaultdict(lambda: [0, 0, 0])
+    schemas: dict[tuple[str, str], set[str]] = defaultdict(set)
+    sums: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
     waits: dict[str, list[float]] = defaultdict(lambda: [0, 0.0])
     for row in read_ledger(ledger, _COLUMNS).to_pylist():
-        if row["outcome"] not in ("ok", "invalid"):
+        if row["outcome"] not in ("ok", "invalid") or row["cached"] or _line(row) == CALIBRATION:
             continue
-        schemas[row["stage"]].add(row["schema_id"])
-        calls, tokens_in, tokens_out = sums[row["stage"]]
-        sums[row["stage"]] = [calls + 1, tokens_in + row["tokens_in"], tokens_out + row["tokens_out"]]
-        if not row["cached"] and row["model"] != OFFLINE_MODEL:
-            waits[row["model"]] = [waits[row["model"]][0] + 1, waits[row["model"]][1] + row["seconds"]]
-    averages = {
-        stage: _Average(
-            calls_per_schema=calls / len(schemas[stage]), tokens_in=tokens_in / calls, tokens_out=tokens_out / calls
-        )
-        for stage, (calls, tokens_in, tokens_out) in sums.items()
-        if len(schemas[stage]) >= ENOUGH_SCHEMAS
-    }
-    return averages, {model: seconds / calls for model, (calls, seconds) in waits.items()}
+        key = row["stage"], row["model"]
+        schemas[key].add(row["schema_id"])
+        sums[key] = [sums[key][0] + 1, sums[key][1] + row["tokens_in"], sums[key][2] + row["tokens_out"]]
+        waits[row["model"]] = [waits[row["model"]][0] + 1, waits[row["model"]][1] + row["seconds"]]
+    averages: dict[ModelStage, _Average] = {}
+    for stage, model in models.items():
+        enough = [key for key, found in schemas.items() if key[0] == stage and len(found) >= ENOUGH_SCHEMAS]
+        if enough:
+            key = max(enough, key=lambda key: (key[1] == model, len(schemas[key]), key))
+            calls, tokens_in, tokens_out = sums[key]
+            averages[stage] = _Average(
+                calls_per_schema=calls / len(schemas[key]), tokens_in=tokens_in / calls, tokens_out=tokens_out / calls
+            )
+    return averages, {model: seconds / calls for model, (calls, seconds) in waits.items() if model != OFFLINE_MODEL}
 
 
 def _sample_averages(settings: Settings, source_tables: float) -> dict[ModelStage, _Average]:

@@ -14,47 +14,58 @@ from rich.text import Text as RichText
 from sqale_assets.llm.backend import estimate_tokens
 from sqale_assets.llm.cache import CacheEntry
 from sqale_assets.llm.check import RouteStatus
-from sqale_assets.llm.estimate import Forecast, StageFigures
+from sqale_assets.llm.estimate import LINES, Forecast, StageFigures
 from sqale_assets.llm.prices import price
 from sqale_assets.llm.prompts import Prompt, load_prompt
-from sqale_assets.llm.routing import STAGES, StageRoute
+from sqale_assets.llm.routing import StageRoute
 from sqale_assets.llm.task import Llm, Message, Reply, Task
 from sqale_assets.records import LlmUsage
 from sqale_assets.settings import ModelStage, Settings
 
 
-def models_table(routes: dict[ModelStage, StageRoute], statuses: Iterable[RouteStatus] = ()) -> Table:
-    """The effective routing; with `statuses`, whether each target answered and how fast."""
+def models_table(routes: dict[ModelStage, StageRoute], statuses: Iterable[RouteStatus] = ()) -> Group:
+    """The effective routing; with `statuses`, whether each target answered and how fast, and below what is wrong."""
     found = {status.target: status for status in statuses}
-    table = Table(
-        "stage", "model", "base URL", "key from", "price in / out per M tokens", "temperature", "max tokens", "state"
-    )
+    columns = ("base URL", "key from", "$ in / out per M", "temperature", "max tokens")
+    rows = []
     for stage, route in routes.items():
         for place, target in enumerate(route.targets):
             prices = price(target)
-            table.add_row(
-                stage if place == 0 else "  fallback",
-                target.model,
-                target.api_base or "",
-                target.api_key_env or "",
-                "unknown" if prices is None else f"${prices[0] * 1e6:g} / ${prices[1] * 1e6:g}",
-                _override(route.temperature),
-                _override(route.max_tokens),
-                _state(found.get(target)),
+            rows.append(
+                (
+                    stage if place == 0 else "  fallback",
+                    target.model,
+                    _state(found.get(target)),
+                    target.api_base or "",
+                    target.api_key_env or "",
+                    "unknown" if prices is None else f"{prices[0] * 1e6:g} / {prices[1] * 1e6:g}",
+                    _override(route.temperature),
+                    _override(route.max_tokens),
+                )
             )
-    return table
+    shown = [number for number in range(len(columns) + 3) if number < 3 or any(row[number] for row in rows)]
+    table = Table(*(("stage", "model", "state", *columns)[number] for number in shown))
+    for column in table.columns[:2]:
+        column.overflow = "fold"  # a model's name is there to be copied
+    for row in rows:
+        table.add_row(*(row[number] for number in shown))
+    return Group(table, *(_problem(status) for status in found.values() if status.problem))
 
 
 def _override(value: float | None) -> str:
-    return "prompt's" if value is None else f"{value:g}"
+    return "" if value is None else f"{value:g}"
 
 
 def _state(status: RouteStatus | None) -> RichText:
     if status is None:
         return RichText("not tried", style="dim")
     if status.problem:
-        return RichText(status.problem, style="red")
+        return RichText("see below", style="red")
     return RichText("ok" if status.seconds is None else f"ok, {status.seconds:.1f} s", style="green")
+
+
+def _problem(status: RouteStatus) -> RichText:
+    return RichText(f"{status.target.model} ({', '.join(status.stages)}): {status.problem}", style="red")
 
 
 def cache_table(entries: Iterable[CacheEntry]) -> Table:
@@ -79,7 +90,7 @@ def forecast_table(made: Forecast, taken: Forecast | None = None) -> Table:
     table = Table("stage", "model", "calls", "tokens in", "tokens out", "$", "hours", title=_title(made, taken))
     for column in table.columns[2:]:
         column.justify = "right"
-    for stage in STAGES:
+    for stage in LINES:
         after = taken.stages.get(stage) if taken else None
         table.add_row(stage, made.stages[stage].model, *_cells(made.stages[stage], after))
     after = _total(taken.stages.values()) if taken and taken.stages else None
@@ -103,7 +114,12 @@ def _cells(before: StageFigures, after: StageFigures | None) -> Iterable[str]:
         ("hours", ",.2f"),
     ):
         cells = [getattr(figures, name) for figures in (before, after) if figures]
-        yield "\n".join("?" if cell is None else format(cell, form) for cell in cells)
+        yield "\n".join("?" if cell is None else _figure(cell, form) for cell in cells)
+
+
+def _figure(cell: float, form: str) -> str:
+    """Small amounts to the first figures that tell something, not as 0.00."""
+    return f"{cell:.2g}" if form.endswith("f") and 0 < cell < 0.095 else format(cell, form)
 
 
 def _total(figures: Iterable[StageFigures]) -> StageFigures:

@@ -117,7 +117,7 @@ class Ledger:
                 if not alive(int(pid)):
                     self._write(part, _journalled(left.read_bytes()))
                     left.unlink(missing_ok=True)
-        return open(f"{self.folder}/.{self._part_name}.{os.getpid()}.journal", "ab", buffering=0)  # noqa: SIM115
+        return Path(f"{self.folder}/.{self._part_name}.{os.getpid()}.journal").open("ab", buffering=0)
 
     def _write(self, name: str, rows: list[LedgerRow]) -> None:
         import pyarrow.parquet as parquet

@@ -54,9 +54,35 @@ def test_what_was_measured_wins_over_the_sample(ledger):
     made = forecast(settings, 1000, ledger)
     style = made.stages["style"]
     assert made.measured == ("style",)
-    assert (style.calls, style.tokens_in, style.tokens_out) == (10_000, 10_000_000, 1_000_000)
-    assert style.dollars == pytest.approx(20.0)
-    assert style.hours == pytest.approx(10_000 * 2.0 / 10 / 3600)
+    assert (style.calls, style.tokens_in, style.tokens_out) == (9_750, 9_750_000, 975_000)
+    assert style.dollars == pytest.approx(19.5)
+    assert style.hours == pytest.approx(9_750 * 2.0 / 10 / 3600)
+
+
+def test_the_stages_own_model_counts_before_another(ledger):
+    more = Ledger(ledger)
+    for schema in range(9):
+        more.add(row(schema_id=f"s{schema}", model="openai/other", tokens_in=7))
+    more.close()
+    calls = {
+        model: forecast(Settings(models={"style": {"model": model}}), 1000, ledger).stages["style"].calls
+        for model in ("openai/m", "openai/other", "openai/new")
+    }
+    assert calls == {"openai/m": 9_750, "openai/other": 1_000, "openai/new": 1_000}
+
+
+def test_calibration_is_a_line_of_its_own(tmp_path):
+    quality = tmp_path / "quality"
+    (quality / "judge").mkdir(parents=True)
+    (quality / "judge" / "sample.jsonl").write_text("{}\n" * 30)
+    settings = Settings(models={"judge": {"model": "openai/m"}}, quality=quality)
+    taken = Ledger(UPath(tmp_path / "ledger"))
+    for schema_id in ("s1", "calibration_sample", "calibration_sample"):
+        taken.add(row(stage="judge", schema_id=schema_id))
+    taken.close()
+    made, found = forecast(settings, 10, taken.folder), actual(settings, taken.folder)
+    assert made.stages["calibration"].calls == 30
+    assert (found.schemas, found.stages["judge"].calls, found.stages["calibration"].calls) == (1, 1, 2)
 
 
 def test_sizes_decide_the_number_of_calls(tmp_path):
@@ -95,7 +121,7 @@ def test_the_first_forecast_is_kept_until_models_or_source_change(tmp_path, ledg
 def test_forecast_and_actual_stand_in_one_table(ledger):
     settings = Settings(models={"style": {"model": "openai/m"}})
     text = written(forecast_table(forecast(settings, 100, ledger), actual(settings, ledger)))
-    assert "1,000" in text and "39.00" in text and "measured here: style" in text
+    assert "975" in text and "39.00" in text and "measured here: style" in text
 
 
 def test_routes_are_shown_with_price_and_state():
@@ -109,7 +135,8 @@ def test_routes_are_shown_with_price_and_state():
             routes, [RouteStatus(routes["style"].targets[0], ("style",), None, 0.5), RouteStatus(bad, ("judge",), "no")]
         )
     )
-    assert "$0.15 / $0.6" in text and "ok, 0.5 s" in text and "fallback" in text and "unknown" in text
+    assert "0.15 / 0.6" in text and "ok, 0.5 s" in text and "fallback" in text and "unknown" in text
+    assert text.count("opnai/x (judge): no") == 1 and "base URL" not in text
 
 
 def test_the_cache_is_shown_by_model_and_task(cache):  # noqa: F811
