@@ -63,7 +63,7 @@ class StageFigures(BaseModel):
 
 
 class Forecast(BaseModel):
-    """Figures per line (stage, or the calibration) for `schemas` schemas. `measured`: whose averages are the ledger's."""
+    """Figures per line (a stage or the calibration) for `schemas` schemas. `measured`: averages from the ledger."""
 
     model_config = ConfigDict(frozen=True)
 
