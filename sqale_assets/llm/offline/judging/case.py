@@ -46,7 +46,7 @@ class Case:
     @cached_property
     def plain(self) -> str:
         """`text` with # for the names of things and columns, whose words ask for nothing ("total amount", "sort")."""
-        text = self.text
+        text = re.sub(r", (?:sorted|ordered) by\b", ". sort them by", self.text)
         if self.phrases:
             longest = sorted(self.phrases, key=lambda each: (-len(each), each))
             text = re.sub(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", "#", text)

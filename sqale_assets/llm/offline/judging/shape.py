@@ -60,7 +60,8 @@ def limit(case: Case) -> Objection | None:
 
 def order(case: Case) -> Objection | None:
     """The rows are in the order that was asked for, in its directions."""
-    asks = case.says(_ORDER)
+    # A column may be called "sort" or "order": a whole sentence about the order is meant all the same.
+    asks = case.says(_ORDER) or re.search(r"\b(?:(?:sort|order) (?:the|them)|(?:sorted|ordered) by)\b", case.text)
     if asks and not case.has(exp.Order):
         return "wrong_order", "The question asks for an order, and the query has none."
     outer = case.tree.args.get("order")
@@ -120,6 +121,8 @@ def columns_asked(case: Case) -> Objection | None:
 def columns_shown(case: Case) -> Objection | None:
     """The result has as many columns as the question lists."""
     wanted = asked_items(case.plain)
+    if re.search(r"\b(?:average|mean) number of\b", case.text):
+        wanted = 1  # over things that are told after "per", which is no column
     if wanted > len(case.shown) and not any(each.is_star for each in case.shown):
         return "missing_column", f"The question asks for {wanted} things, and the result shows {len(case.shown)}."
     return None
@@ -137,8 +140,6 @@ def asked_items(plain: str) -> int:
     if re.search(r"\bshared by more than\b", text):
         return 2
     ending = re.split(r"[.;?]", rest)[0]
-    if re.search(r"\b(?:average|mean) number of\b", text) and len(listed) < 2:
-        return len(listed)
     asks_figure = _STARTS_WITH_FIGURE.match(text) is not None
     only_figures = bool(listed) and all(_FIGURE.search(item) for item in listed)
     besides = re.search(r"\b(?:too|as well)\b", ending) is not None
@@ -155,4 +156,4 @@ def _items(text: str) -> list[str]:
     """The items of a list up to where conditions begin; the things themselves (all #) are none."""
     end = _END.search(text)
     part = re.sub(r"^both ", "", text[: end.start()] if end else text)
-    return [item for item in re.split(r",? and (?:both )?|, ", part) if item.strip() and not re.match(r"all #", item)]
+    return [item for item in re.split(r",? and (?:both )?|, ", part) if item.strip() and not re.match(r"all\b", item)]
