@@ -5,7 +5,7 @@ lacks it scores as right. So every part is taken out or turned round in turn, an
 of parts whose mutants change the result. On further populations of the schema the other parts are tried again: what
 shows only there is equal by accident on the database itself.
 
-The parts: each condition of WHERE, HAVING and ON; each join that only filters; DISTINCT; aggregates (MAX for MIN,
+The parts: each condition of WHERE, HAVING, ON and CASE; each join that only filters; DISTINCT; aggregates (MAX for MIN,
 SUM for AVG and back); the direction of an order; LIMIT; each arm of a set operation.
 """
 
@@ -116,6 +116,8 @@ def _changes(node: exp.Expression) -> Iterator[tuple[str, Change]]:
         yield _part("distinct", node), lambda count: count.set("this", count.this.expressions[0])
     elif isinstance(node, exp.Max | exp.Min | exp.Sum | exp.Avg) and not node.expressions:
         yield _part("aggregate", node), _other_aggregate
+    elif isinstance(node, exp.If) and isinstance(node.parent, exp.Case) and node.parent.this is None:
+        yield _part("case", node.this), lambda branch: branch.set("this", exp.true())
     elif isinstance(node, exp.SetOperation):
         yield _part(f"{node.key} arm", node.expression), _left_arm
     if isinstance(node, exp.Query):

@@ -33,6 +33,7 @@ _CATEGORIES = {
     "where": "wrong_filter",
     "having": "wrong_filter",
     "on": "wrong_filter",
+    "case": "wrong_filter",
     "join": "extra_rows",
     "distinct": "wrong_grain",
     "aggregate": "wrong_aggregate",

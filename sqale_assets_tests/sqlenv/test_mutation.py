@@ -31,6 +31,7 @@ def made(sql: str) -> dict[str, str]:
         ("SELECT a FROM t ORDER BY a LIMIT 3", "SELECT a FROM t ORDER BY a DESC LIMIT 3"),
         ("SELECT a FROM t ORDER BY a LIMIT 3", "SELECT a FROM t ORDER BY a"),
         ("SELECT a FROM t EXCEPT SELECT b FROM u", "SELECT a FROM t"),
+        ("SELECT CASE WHEN a > 1 THEN b END FROM t", "SELECT CASE WHEN TRUE THEN b END FROM t"),
         ("SELECT a FROM t WHERE x IN (SELECT y FROM u WHERE z = 1)", "SELECT a FROM t WHERE x IN (SELECT y FROM u)"),
     ],
 )
@@ -63,6 +64,12 @@ def test_a_query_whose_parts_all_matter(company):
 
 def test_without_parts_the_score_is_one(company):
     assert discriminate("SELECT first_name FROM employee", company).score == 1.0
+
+
+def test_a_share_of_what_all_are_is_untested(company):
+    shares = "SELECT 100.0 * SUM(CASE WHEN {} THEN 1 ELSE 0 END) / COUNT(*) FROM employee WHERE salary > 2600"
+    assert "case: salary > 100" in discriminate(shares.format("salary > 100"), company).untested
+    assert "case: salary > 4500" not in discriminate(shares.format("salary > 4500"), company).untested
 
 
 def test_another_population_tells_what_is_equal_by_accident():
