@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 
 from sqale_assets.llm.backend import load_litellm
-from sqale_assets.llm.errors import Broken, Overloaded, ProviderError, redact
+from sqale_assets.llm.errors import Broken, Overloaded, ProviderError, TimedOut, redact
 from sqale_assets.llm.prices import price
 from sqale_assets.llm.provider import hello
 from sqale_assets.llm.routing import Target, targets_of
@@ -20,6 +20,8 @@ from sqale_assets.settings import ModelStage, Settings
 
 #: a test call must be answered within this part of the route's timeout: 30 s unless that was changed
 CHECKS_PER_TIMEOUT = 4
+#: seconds after which a test call is repeated that met a 429, a 5xx or a closed door
+RETRY_AFTER = (0.25, 0.5, 1.0, 2.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,30 @@ async def _check(settings: Settings, target: Target, stages: tuple[ModelStage, .
         return RouteStatus(target, stages, problem)
     began = time.monotonic()
     try:
-        await hello(target, target.timeout / CHECKS_PER_TIMEOUT)
+        await _hello(target)
     except Overloaded as error:
-        problem = f"{error} (it is there, but has no room now; lower `concurrency` or wait)"
+        problem = f"{_said(target, error)} (it is there, but has no room now; lower `concurrency` or wait)"
     except Broken as error:
-        problem = f"cannot be reached{_at(target)}: {error}"
+        problem = f"cannot be reached{_at(target)}: {_said(target, error)}"
     except ProviderError as error:
-        problem = str(error)
+        problem = _said(target, error)
     return RouteStatus(target, stages, problem, time.monotonic() - began)
+
+
+async def _hello(target: Target) -> None:
+    """A test call. What a run's calls get over (a 429 now and then, a 500) does not keep the run from starting."""
+    for wait in RETRY_AFTER:
+        try:
+            return await hello(target, target.timeout / CHECKS_PER_TIMEOUT)
+        except TimedOut:
+            raise
+        except (Overloaded, Broken):
+            await asyncio.sleep(wait)
+    return await hello(target, target.timeout / CHECKS_PER_TIMEOUT)
+
+
+def _said(target: Target, error: ProviderError) -> str:
+    return str(error).removeprefix(f"{target.model}: ")
 
 
 def _wrong_by_itself(target: Target) -> str | None:

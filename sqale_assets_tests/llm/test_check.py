@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from sqale_assets.llm import check
 from sqale_assets.llm.check import check_routes, require_routes
 from sqale_assets.llm.routing import stage_route, stage_routes
 from sqale_assets.llm.task import GatewayUnavailable
@@ -16,6 +17,7 @@ from sqale_assets_tests.llm.server import FakeProvider
 def _no_keys(monkeypatch):
     for name in ("OPENAI_API_KEY", "OPENAI_API_BASE", "SQALE_MODEL", "SQALE_MODEL_ANSWER"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(check, "RETRY_AFTER", (0.01, 0.01))
 
 
 def problem(settings: Settings, *, call: bool = False) -> str:
@@ -77,23 +79,24 @@ def test_an_address_where_nobody_answers_is_told(settings):
 
 
 @pytest.mark.parametrize(
-    ("fault", "message"),
+    ("faults", "message", "asked"),
     [
-        (server.status(401, "wrong key"), "wrong key"),
-        (server.status(404, "model not found"), "model not found"),
-        (server.rate_limited(), "no room now"),
-        (None, ""),
+        ([server.status(401, "wrong key")], "wrong key", 1),
+        ([server.status(404, "model not found")], "model not found", 1),
+        ([server.rate_limited()] * 3, "no room now", 3),
+        ([server.rate_limited(), server.status(500)], "", 3),
+        ([], "", 1),
     ],
 )
-def test_one_call_tells_what_the_name_does_not(settings, fault, message):
+def test_one_call_tells_what_the_name_does_not(settings, faults, message, asked):
     async def main():
         async with FakeProvider() as provider:
-            provider.faults = server.always(fault)
+            provider.faults = server.in_turn(faults)
             statuses = await check_routes(settings(provider.base_url))
             return [s for s in statuses if not s.target.offline], len(provider.requests)
 
     (status,), requests = asyncio.run(main())
-    assert requests == 1 and status.seconds > 0
+    assert requests == asked and status.seconds > 0
     assert message in status.problem if message else status.problem is None
 
 
