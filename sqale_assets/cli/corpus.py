@@ -50,6 +50,7 @@ def publish(
     settings = read_settings(source, store)
     from sqale_assets.assets.published import PUBLISHED
     from sqale_assets.assets.quality_report import REPORT
+    from sqale_assets.assets.release import read_release
     from sqale_assets.corpus.expectations import QualityRun
     from sqale_assets.corpus.hub import PushError, push
     from sqale_assets.store import Store
@@ -60,6 +61,10 @@ def publish(
         raise UserError("there is no quality report yet; run `sqale build` first.", 1)
     if not QualityRun.model_validate_json(checked.read_bytes()).passed:
         raise UserError(f"the quality report has failed expectations that block publication; see {checked}.", 1)
+    verification = read_release(settings, opened).verification
+    if verification is None or not verification.passed:
+        said = "was not verified" if verification is None else f"has {verification.difference_count} differences"
+        raise UserError(f"the publication {said} when it was read back by the authors' loader; run `sqale build`.", 1)
     try:
         with opened.local_copy(PUBLISHED) as folder:
             done = push(folder, repo, private=not public, dry_run=dry_run)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqale_assets.relational.model import Model
 
+HUGGING_FACE = "https://huggingface.co"
 #: What of a published folder goes up, in this order; leftovers and notes of our own stay here.
 _PATTERNS = ("README.md", "CHANGES.md", "croissant.json", "*/data/*.parquet")
 
@@ -46,7 +47,7 @@ def push(folder: Path, repo: str, *, private: bool = True, dry_run: bool = False
     Raises:
         PushError: the folder holds no release, there is no token, or the endpoint refused.
     """
-    endpoint = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
+    endpoint = os.environ.get("HF_ENDPOINT") or HUGGING_FACE
     files = tuple(PushedFile(path=path, bytes=(folder / path).stat().st_size) for path in _release_files(folder))
     if not any(file.path.endswith(".parquet") for file in files):
         raise PushError(f"{folder} holds no published data sets; materialize published_queries first.")
@@ -63,11 +64,13 @@ def push(folder: Path, repo: str, *, private: bool = True, dry_run: bool = False
 def _pushed(
     folder: Path, repo: str, endpoint: str, token: str, files: tuple[PushedFile, ...], private: bool, message: str
 ) -> Push:
-    from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
+    from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi, constants
     from huggingface_hub.errors import HfHubHTTPError
 
     # Which HTTP library is underneath depends on the version; its base error is the first base of the hub's own.
     unreachable = HfHubHTTPError.__bases__[0]
+    # Xet storage is Hugging Face's own, and the client would try nothing else; other endpoints speak git LFS.
+    constants.HF_HUB_DISABLE_XET = endpoint != HUGGING_FACE
     api = HfApi(endpoint=endpoint, token=token)
     try:
         api.create_repo(repo, repo_type="dataset", private=private, exist_ok=True)
@@ -75,12 +78,22 @@ def _pushed(
         gone = [path for path in api.list_repo_files(repo, repo_type="dataset") if _is_shard(path) and path not in ours]
         operations = [CommitOperationAdd(path, folder / path) for path in sorted(ours)]
         removals = [CommitOperationDelete(path) for path in gone]
-        commit = api.create_commit(repo, [*operations, *removals], commit_message=message, repo_type="dataset")
+        changes = folder / "CHANGES.md"
+        described = changes.read_text(encoding="utf-8") if changes.exists() else None
+        commit = api.create_commit(
+            repo, [*operations, *removals], commit_message=message, commit_description=described, repo_type="dataset"
+        )
     except HfHubHTTPError as error:
         raise PushError(f"{endpoint} refused: {error}") from error
     except unreachable as error:
         raise PushError(f"{endpoint} cannot be reached: {error}") from error
+    except (RuntimeError, ValueError, OSError) as error:  # a file's upload broke off, or the repository's name is none
+        raise PushError(f"the push to {endpoint} failed: {error}{_cause(error)}; nothing was committed.") from error
     return Push(repo=repo, endpoint=endpoint, files=files, removed=tuple(gone), commit=commit.oid)
+
+
+def _cause(error: BaseException) -> str:
+    return f" ({error.__cause__})" if error.__cause__ else ""
 
 
 def _release_files(folder: Path) -> Iterator[str]:
