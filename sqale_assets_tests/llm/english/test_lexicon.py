@@ -6,7 +6,8 @@ import sqlite3
 
 import pytest
 
-from sqale_assets.llm.offline.english.lexicon import Lexicon, column_phrases, noun_of
+from sqale_assets.llm.offline.english.lexicon import Lexicon, column_phrases, noun_of, role_of
+from sqale_assets.llm.offline.english.meaning import Link
 from sqale_assets.llm.offline.english.words import is_readable, plural, spoken
 from sqale_assets.sqlenv.introspect import read_schema
 
@@ -107,3 +108,17 @@ def test_plural(phrase, many):
 
 def test_readable():
     assert is_readable("nama") and is_readable("id") and not is_readable("qrtz") and not is_readable("x3")
+
+
+@pytest.mark.parametrize(
+    ("column", "parent", "role"),
+    [
+        ("head_id", "lecturers", "head lecturer"),
+        ("default_milestone_id", "milestone", "default milestone"),
+        ("manager_id", "employees", "manager"),
+        ("shipping_id", "addresses", "address"),
+    ],
+)
+def test_a_key_that_picks_one_of_many_says_which(column, parent, role):
+    link = Link("department", (column,), parent, ("id",))
+    assert role_of(link, [link]) == role

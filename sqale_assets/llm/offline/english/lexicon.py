@@ -25,6 +25,9 @@ _KEY_TEXT = "id ids fk key no nr num number code uuid guid ref pk reference idx 
 _KEY_WORDS = frozenset(_KEY_TEXT.split())
 _MONTH_NAMES = "january february march april may june july august september october november december"
 _MONTHS = _MONTH_NAMES.split()
+#: Words of a key that pick one of many: of a department's lecturers one is its head. The noun alone says too little.
+_PICKING_TEXT = "head default main current primary preferred responsible first last previous next original latest chief"
+_PICKING = frozenset(_PICKING_TEXT.split())
 #: Words before "at" or "on", as the point in time is called; any other word is put before "date".
 _TIMES = {
     "created": "creation date", "updated": "last update", "modified": "last update", "deleted": "deletion date",
@@ -136,6 +139,8 @@ def role_of(link: Link, rivals: Sequence[Link]) -> str:
     named = _names_a_thing(spoken[-1])
     if parallel or link.child == link.parent:
         return phrase if named else f"{phrase} {noun}"
+    if not named and _PICKING & set(spoken):
+        return phrase if spoken[-1] == noun.split()[-1] else f"{phrase} {noun}"
     return phrase if named and not _same_words(phrase, noun) else noun
 
 
