@@ -19,8 +19,13 @@ from sqale_assets.stages.style_fidelity import LEAVES_OUT, drops_a_figure, kept,
 #: Separates an evidence-supported question from its note (seed, "Fields of ...-Queries").
 EVIDENCE = ", evidence: "
 #: Two phrasings alike beyond this (ratio of matching words) are the same phrasing twice. Styles that keep the words
-#: and change the form have more room.
-MAX_LIKENESS = {"structured": 0.97, "requirements_list": 0.97, "spelling_grammar_mistakes": 0.999}
+#: and change the form have more room; a note makes even the same question another phrasing.
+MAX_LIKENESS = {
+    "evidence_supported": 1.0,
+    "structured": 0.97,
+    "requirements_list": 0.97,
+    "spelling_grammar_mistakes": 0.999,
+}
 _MAX_LIKENESS = 0.9
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

@@ -70,6 +70,8 @@ _ORDERING = re.compile(r"\bin (?:\w+ )?order\b|\border (?:by|the|them)\b", re.IG
 _KINDS = {**_FIGURES, **_ENDS, **_BOUNDS, **_ORDERS}
 #: Classes that a rewrite must not bring in: with them it asks for something else.
 _NOT_ADDED = ("count", "average", "total", "share", "rank")
+#: Figures that are a step on the way to "the most": one who writes steps down may name them.
+_STEPS = ("count", "total")
 
 #: Why somebody asks: not part of what is asked.
 _PURPOSE = re.compile(r",?\s+(?:in order to|so that|so as to|so we|because)\b.*$")
@@ -82,7 +84,7 @@ _LIST = re.compile(
     r"(?P<list>(?:the|its|their) [^?.;\"]+)",
     re.IGNORECASE,
 )
-_SAYS_NOTHING_TEXT = """a about across add all along also among an and any anybody are as ascending ask at away back be been before being
+_SAYS_NOTHING_TEXT = """a about across add all along also among an and any anybody are as ascending ask at away back based be been before being
     belong break brief bring by calculate can case certain come compare compute consider contrast could cover current
     describe descending detail determine did display do does down during each either end entry equal every exact exist
     fall far fetch figure find first follow for found from full further get give given going group had has have having
@@ -117,6 +119,7 @@ def losses(style: str, phrasing: str, question: str, literals: Sequence[Question
         and kind not in wanted
         and not names_a_thing(found[kind], asked)
         and not (kind == "total" and "count" in wanted)
+        and not (style == "structured" and kind in _STEPS and ("highest" in wanted or "lowest" in wanted))
     ]
     if style == "short_ambiguous":
         return [*faults, *_topic_kept(asked, said, sum(literal.text in phrasing for literal in literals))]

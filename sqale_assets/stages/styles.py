@@ -62,7 +62,7 @@ def answer_in(styles: tuple[str, ...]) -> type[BaseModel]:
 
 
 class RestyleQuestion(Task[BaseModel]):
-    """`faults` maps a style that is asked again to its refused text and what was wrong with it."""
+    """`faults` maps a style that is asked again to what was wrong. The text is not shown: weak models copy it."""
 
     prompt: ClassVar[str] = "restyle_question"
     answer: ClassVar[type[BaseModel]] = answer_in(REWRITES)
@@ -73,7 +73,7 @@ class RestyleQuestion(Task[BaseModel]):
     subjects: tuple[str, ...]
     voice: str
     styles: tuple[str, ...]
-    faults: dict[str, dict[str, str]]
+    faults: dict[str, str]
 
 
 @lru_cache(maxsize=256)
@@ -98,7 +98,7 @@ async def restyle(questions: Questions, schema: Schema, llm: Llm, *, seed: int) 
 
 async def _restyle(question: Question, schema: Schema, llm: Llm, seed: int) -> StyledQuestion | RejectedItem:
     accepted = {"verbose": question.text}
-    refused: dict[str, dict[str, str]] = {}
+    refused: dict[str, tuple[str, list[str]]] = {}
     left_out: tuple[str, ...] = ()
     found = literals(question.text)
     voice = Random(f"{seed}:{question.question_id}:voice").choice(VOICES)
@@ -111,7 +111,7 @@ async def _restyle(question: Question, schema: Schema, llm: Llm, seed: int) -> S
             subjects=tuple(thing(table) for table in question.relevant_tables),
             voice=voice,
             styles=missing,
-            faults=refused,
+            faults={style: "; ".join(wrong) for style, (_, wrong) in refused.items()},
         )
         try:
             answer = (await llm.ask(task)).value
@@ -125,13 +125,13 @@ async def _restyle(question: Question, schema: Schema, llm: Llm, seed: int) -> S
                 left_out = labelled(text, answer.left_out, found)
                 wrong += unlabelled(text, left_out, found)
             if wrong:
-                refused[style] = {"text": text, "fault": "; ".join(wrong)}
+                refused[style] = text, wrong
             else:
                 accepted[style] = text
         if not refused:
             phrasings = {style: accepted[style] for style in STYLES}
             return StyledQuestion(question_id=question.question_id, phrasings=phrasings, left_out=left_out)
-    evidence = "; ".join(f"{style}: {each['fault']} ({each['text']!r})" for style, each in refused.items())
+    evidence = "; ".join(f"{style}: {'; '.join(wrong)} ({text!r})" for style, (text, wrong) in refused.items())
     return _rejected(question, "unusable_phrasing", evidence)
 
 
