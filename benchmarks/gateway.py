@@ -4,6 +4,8 @@
     python benchmarks/gateway.py --latency 0.2 --flight 64 --calls 2048 --clients gateway,dagster,aiohttp
     python benchmarks/gateway.py --random-429 0.1
 
+    BENCH_CURATOR_PYTHON=.../bin/python python benchmarks/gateway.py --clients curator,aiohttp
+
 Clients: the gateway in a plain event loop; the gateway inside a Dagster run; litellm bare and its Router;
 plain aiohttp as the yardstick. Every client makes the same calls, one after the other, in a process of its
 own, against `loopback.py`. `ideal` is flight / latency; `of aiohttp` the ratio to aiohttp's rate in the same run.
@@ -76,9 +78,13 @@ async def through_gateway(settings, calls: int) -> int:
 
     gateway = Gateway(settings)
     llm = gateway.for_schema("style", "bench")
-    replies = await asyncio.gather(*(llm.ask(Bench(n=n)) for n in range(calls)))
+
+    async def ask(n: int) -> bool:
+        return bool((await llm.ask(Bench(n=n))).value.text)
+
+    answered = await bounded(ask, calls, settings.concurrency)
     await gateway.aclose()
-    return len(replies)
+    return answered
 
 
 def run_gateway(url: str, calls: int, flight: int, folder: Path) -> int:
@@ -143,6 +149,34 @@ def run_router(url: str, calls: int, flight: int, folder: Path) -> int:
     return asyncio.run(bounded(ask, calls, flight))
 
 
+def run_curator(url: str, calls: int, flight: int, folder: Path) -> int:
+    """bespokelabs-curator, in a virtual environment of its own: BENCH_CURATOR_PYTHON names its interpreter."""
+    os.environ |= {"OPENAI_API_KEY": "bench", "TELEMETRY_ENABLED": "false", "CURATOR_CACHE_DIR": str(folder)}
+    os.environ |= {"CURATOR_VIEWER": "false", "HF_HUB_OFFLINE": "1"}
+    import tiktoken
+
+    class Words:
+        """In place of tiktoken's encodings, which it would fetch from the network."""
+
+        def encode(self, text: str, **_: object) -> list[str]:
+            return text.split()
+
+    tiktoken.get_encoding = tiktoken.encoding_for_model = lambda _: Words()
+    from bespokelabs import curator
+
+    class Bench(curator.LLM):
+        def prompt(self, row):
+            return messages(row["n"])
+
+        def parse(self, row, response):
+            return {"text": response}
+
+    unlimited = {"max_requests_per_minute": 10**7, "max_tokens_per_minute": 10**10}
+    parameters = {"base_url": url, "max_concurrent_requests": flight, **unlimited}
+    bench = Bench(model_name=MODEL.split("/")[1], backend="openai", backend_params=parameters)
+    return len(bench([{"n": n} for n in range(calls)]).dataset)
+
+
 # --- measuring ----------------------------------------------------------------------------------
 
 
@@ -171,7 +205,8 @@ def measure(name: str, latency: float, flight: int, calls: int, share_429: float
     process = subprocess.Popen(server, stdout=subprocess.PIPE, text=True)
     try:
         _wait_for(port)
-        command = [sys.executable, __file__, "--client", name, "--url", f"http://127.0.0.1:{port}/v1"]
+        interpreter = os.environ.get(f"BENCH_{name.upper()}_PYTHON", sys.executable)
+        command = [interpreter, __file__, "--client", name, "--url", f"http://127.0.0.1:{port}/v1"]
         command += ["--calls", str(calls), "--flight", str(flight)]
         output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     finally:
