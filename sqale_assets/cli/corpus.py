@@ -72,5 +72,5 @@ def publish(
         raise UserError(str(error), 1) from None
     table = Table("file", "MB", title=f"{'Would push' if dry_run else 'Pushed'} to {done.repo} at {done.endpoint}")
     for file in done.files:
-        table.add_row(file.path, f"{file.bytes / 1e6:,.1f}")
+        table.add_row(file.path, f"{file.bytes / 1e6:,.2f}")
     console.print(table)
