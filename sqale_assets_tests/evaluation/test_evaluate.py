@@ -129,6 +129,19 @@ def test_behaviour_is_measured(bird, measure):
     assert found.tokens > found.context_tokens
 
 
+def test_one_call_per_reply_under_a_schema(bird, measure, monkeypatch):
+    monkeypatch.setenv("SQALE_ANSWERS__SINGLE_CALLS", "true")
+
+    def careful(request):
+        looks = {"tool": "distinct_values", "args": {"table_name": "department", "column_name": "d_name"}}
+        submits = {"tool": "submit_sql", "args": {"sql": GOLD[question_of(request)]}}
+        return json.dumps({"thought": "I look first.", "call": looks if turns(request) == 0 else submits})
+
+    evaluated, _, provider = measure(bird, careful)
+    assert all(episode.correct and episode.behaviour.calls == (1, 1) for episode in evaluated.episodes)
+    assert all(request.body["response_format"]["type"] == "json_schema" for request in provider.requests)
+
+
 def test_a_long_episode_ends_with_its_last_query(bird, measure):
     def talker(request):
         return "word " * 800 + call("run_query", sql="SELECT count(*) FROM employee")
