@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Annotated
 
 import typer
@@ -81,7 +82,10 @@ def render(
     source: SourceOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Exactly what would be sent first for TASK on SCHEMA_ID, whose upstream stages have been built."""
+    """Exactly what would be sent first for TASK on SCHEMA_ID, whose upstream stages have been built.
+
+    Into a pipe or a file the messages go as JSON, without frames and line breaks of ours.
+    """
     settings = read_settings(source, store)
     from sqale_assets.assets.stages import STAGES
     from sqale_assets.assets.work import Work
@@ -113,4 +117,7 @@ def render(
         rendered = asyncio.run(first(scratch))
     if rendered is None:
         raise UserError(f"{stage.name} of {schema_id} makes no call of {task}.", 1)
-    console.print(prompt_panels(rendered))
+    if console.is_terminal:
+        console.print(prompt_panels(rendered))
+    else:
+        typer.echo(json.dumps(rendered.messages, ensure_ascii=False, indent=1))
