@@ -155,6 +155,9 @@ class _Log:
             self._log.warning(f"{problem.question_id} cannot be asked: {problem.reason}: {problem.detail}")
         self._log.info(f"{ready} questions can be asked; {len(recorded)} episodes are there, {left} are left")
 
+    def refused(self, problem: Any) -> None:
+        self._log.warning(f"{problem.question_id} cannot be asked: {problem.reason}: {problem.detail}")
+
     def ended(self, episode: Any) -> None:
         self._ended += 1
         self._correct += episode.correct

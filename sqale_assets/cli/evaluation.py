@@ -166,6 +166,10 @@ class Bar:
         self._outcomes.setdefault(episode.condition, []).append(episode.correct)
         self._progress.update(self._episodes, advance=1, note=self._note())
 
+    def refused(self, problem: Problem) -> None:
+        self._progress.console.print(f"{problem.database_id} / {problem.question_id}: {problem.detail}", markup=False)
+        self._progress.update(self._episodes, advance=1)
+
     def _note(self) -> str:
         """The running accuracy, e.g. "gold 71.0%  full 64.5%"."""
         return "  ".join(f"{name} {100 * sum(seen) / len(seen):.1f}%" for name, seen in self._outcomes.items())

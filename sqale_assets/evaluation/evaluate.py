@@ -30,6 +30,7 @@ class Watch(Protocol):
         self, ready: int, problems: Sequence[Problem], recorded: Sequence[EpisodeRecord], left: int
     ) -> None: ...
     def ended(self, episode: EpisodeRecord) -> None: ...
+    def refused(self, problem: Problem) -> None: ...
 
 
 async def evaluate(
@@ -68,8 +69,13 @@ async def evaluate(
         log.add(episode)
         watch.ended(episode)
 
+    def refuse(problem: Problem) -> None:
+        problems.append(problem)
+        log.note(problems)
+        watch.refused(problem)
+
     if work:
-        await run_all(work, settings, gateway, route, keep)
+        await run_all(work, settings, gateway, route, keep, refuse)
     return read_run(log.folder)
 
 

@@ -15,8 +15,9 @@ from sqale_assets.evaluation.agent import agent_of
 from sqale_assets.evaluation.behaviour import behaviour
 from sqale_assets.evaluation.conditions import distractors
 from sqale_assets.evaluation.databases import Databases
+from sqale_assets.evaluation.items import CorpusError
 from sqale_assets.evaluation.preflight import Ready
-from sqale_assets.evaluation.records import EpisodeRecord, Table
+from sqale_assets.evaluation.records import EpisodeRecord, Problem, Table
 from sqale_assets.evaluation.scoring import SCORING, Score, score
 from sqale_assets.llm.gateway import Gateway
 from sqale_assets.llm.routing import StageRoute
@@ -54,8 +55,9 @@ async def run_all(
     gateway: Gateway,
     route: StageRoute,
     record: Callable[[EpisodeRecord], None],
+    refuse: Callable[[Problem], None],
 ) -> None:
-    """Run every episode of `work`; `record` is given each as it ends.
+    """Run every episode of `work`; `record` is given each as it ends, `refuse` those whose database cannot be reduced.
 
     Raises:
         GatewayUnavailable: the model cannot be asked now. What was recorded stays; run the rest again.
@@ -69,7 +71,18 @@ async def run_all(
 
         async def worker() -> None:
             for ready, condition in waiting:
-                record(await runner.run(ready, condition))
+                try:
+                    record(await runner.run(ready, condition))
+                except CorpusError as error:
+                    item = ready.item
+                    refuse(
+                        Problem(
+                            question_id=item.question_id,
+                            database_id=item.database_id,
+                            reason="no_reduced_copy",
+                            detail=f"{condition}: {error}"[:500],
+                        )
+                    )
 
         try:
             async with asyncio.TaskGroup() as group:

@@ -29,7 +29,7 @@ class EpisodeLog:
         """Begin or go on; returns the episodes that are there. A line that a kill cut off is dropped."""
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self.folder / "run.json", self.run.model_dump_json(indent=1).encode())
-        write_whole(self.folder / "problems.json", _PROBLEMS.dump_json(tuple(problems), indent=1))
+        self.note(problems)
         if not self.path.exists():
             return {}
         content = self.path.read_bytes()
@@ -37,6 +37,10 @@ class EpisodeLog:
         if len(whole) < len(content):
             write_whole(self.path, whole)
         return {record.key: record for record in _episodes(self.path)}
+
+    def note(self, problems: Sequence[Problem]) -> None:
+        """Keep what cannot be asked, in the place of what was kept before."""
+        write_whole(self.folder / "problems.json", _PROBLEMS.dump_json(tuple(problems), indent=1))
 
     def add(self, record: EpisodeRecord) -> None:
         """Append one episode. It is on its way to the disk when this returns, whatever then happens to the process."""

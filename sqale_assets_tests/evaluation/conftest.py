@@ -120,6 +120,9 @@ class Silent:
     def ended(self, episode):
         self.episodes.append(episode)
 
+    def refused(self, problem):
+        self.refusals = [*getattr(self, "refusals", []), problem]
+
 
 Measure = Callable[..., tuple[Evaluated, Silent, FakeProvider]]
 

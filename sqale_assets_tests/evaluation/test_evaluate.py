@@ -203,6 +203,21 @@ def test_what_cannot_be_asked_is_said_and_counted(bird, measure):
     assert any("does not describe the database nowhere" in remark for remark in watch.remarks)
 
 
+def test_a_table_that_cannot_be_copied_is_counted_and_keeps_no_other_question(bird, measure):
+    """A table over a function that this SQLite does not have: the gold does not need it, but a copy declares it."""
+    with sqlite3.connect(bird / "dev_databases" / "company" / "company.sqlite") as connection:
+        connection.create_function("own", 1, lambda value: value, deterministic=True)
+        connection.execute("CREATE INDEX odd ON project (own(title))")
+    evaluated, watch, _ = measure(bird, gold, tables=("gold", "full"))
+    (problem,) = evaluated.problems
+    assert (problem.question_id, problem.reason) == ("3", "no_reduced_copy") and "own" in problem.detail
+    assert watch.refusals == [problem]
+    assert {episode.key[0::2] for episode in evaluated.episodes if episode.condition == "gold"} == {
+        ("gold", "0"), ("gold", "1"), ("gold", "2"),
+    }  # fmt: skip
+    assert sum(episode.correct for episode in evaluated.episodes) == len(evaluated.episodes)
+
+
 def test_nothing_to_ask_is_an_error(bird, measure):
     (bird / "dev_databases" / "company" / "company.sqlite").unlink()
     with pytest.raises(CorpusError, match="none of the 4 sampled questions"):
