@@ -139,6 +139,8 @@ class Episode:
         if answer.failed and any(done.call == call and done.answer.failed for done in self.done):
             # Weak models go round in circles: the same words do not get them out.
             told = {"error": REPEATED, "again": json.loads(answer.text)["error"]}
+            if self._last_good and call.tool == "submit_sql":
+                told["last_query_that_ran"] = self._last_good
             answer = Answer(json.dumps(told), failed=True, kind=answer.kind)
         self.done.append(Done(self.turns, call, answer))
         if call.tool in ("run_query", "submit_sql"):

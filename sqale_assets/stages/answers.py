@@ -112,7 +112,8 @@ class Answering:
         submitted = any(done.call.tool == "submit_sql" and not done.answer.failed for done in episode.done)
         if episode.ended_by == "fallback" and not submitted:
             # The last query that ran may only have looked around: good enough to be scored, not to become gold.
-            return Failure("not_submitted", "A query ran, but none was submitted."), Examination(None)
+            evidence = f"No query was submitted. The last one that ran: {episode.sql}"
+            return Failure("not_submitted", evidence), Examination(None)
         examination = examine_answer(sql, question, self.database)
         facts, result = examination.facts, examination.result
         if examination.failure or facts is None or result is None:
