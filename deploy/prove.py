@@ -1,0 +1,234 @@
+"""The set-up of this folder tried on one machine: `python deploy/prove.py [folder]`,
+with `.[cluster,prove]` installed.
+
+PostgreSQL, Redis and an S3 server (moto) on loopback, the web server, the daemon and two Celery workers as processes.
+The bundled sample's schemas are built by a backfill from the UI's API into S3; one worker is killed (SIGKILL) while it
+runs; the build must still complete, and what it made must equal a build on one machine, byte for byte.
+
+PostgreSQL refuses to run as root: started by root, the script runs it as the user `postgres`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BIN = Path(sys.executable).parent
+SMALL = {
+    "SQALE_EXTENSION__EXTRA_TABLES": "4",
+    "SQALE_POPULATION__MEDIAN_ROWS": "15",
+    "SQALE_QUESTIONS__PER_SCHEMA": "6",
+    "SQALE_PARTITIONS_PER_RUN": "3",  # several runs a stage, so that both workers have some
+}
+STAGES = (
+    "source_schema", "domain_description", "extended_schema", "populated_database",
+    "questions", "styled_questions", "gold_queries",
+)  # fmt: skip
+LAUNCH = """mutation($selector: JobOrPipelineSelector!) { launchPipelineExecution(executionParams: {
+  selector: $selector, runConfigData: {}, mode: "default"}) { __typename ... on LaunchRunSuccess { run { runId } }
+  ... on PythonError { message } } }"""
+BACKFILL = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $params) {
+  __typename ... on LaunchBackfillSuccess { backfillId } ... on PythonError { message } } }"""
+STATUS = "query($id: String!) { partitionBackfillOrError(backfillId: $id) { ... on PartitionBackfill { status } } }"
+RUN = "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
+KEYS = "query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) { ... on AssetNode { partitionKeys } } }"
+STATS = """query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) { ... on AssetNode {
+  partitionStats { numMaterialized numFailed numPartitions } } } }"""
+READY = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name } } } }"
+
+
+class Cluster:
+    """All processes of the set-up, with their logs in `folder`."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.ports = {name: free_port() for name in ("postgres", "redis", "s3", "web")}
+        self.processes: dict[str, subprocess.Popen] = {}
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
+        self.environment = {
+            **clean, **SMALL,
+            "PATH": f"{BIN}:{clean['PATH']}",  # dagster-celery calls celery
+            "DAGSTER_HOME": str(folder / "home"),
+            "SQALE_POSTGRES_HOST": "127.0.0.1", "SQALE_POSTGRES_PORT": str(self.ports["postgres"]),
+            "SQALE_POSTGRES_DB": "postgres", "SQALE_POSTGRES_USER": "postgres", "SQALE_POSTGRES_PASSWORD": "unused",
+            "SQALE_REDIS": f"redis://127.0.0.1:{self.ports['redis']}/0",
+            "SQALE_STORE": "s3://sqale/corpus",
+            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{self.ports['s3']}",
+            "AWS_ACCESS_KEY_ID": "any", "AWS_SECRET_ACCESS_KEY": "any", "AWS_DEFAULT_REGION": "us-east-1",
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }  # fmt: skip
+
+    def start(self, name: str, *command: object) -> subprocess.Popen:
+        log = (self.folder / f"{name}.log").open("w")
+        self.processes[name] = subprocess.Popen(
+            [str(part) for part in command], env=self.environment, stdout=log, stderr=subprocess.STDOUT,
+            start_new_session=True, cwd=self.folder,
+        )  # fmt: skip
+        return self.processes[name]
+
+    def kill(self, name: str, number: int = signal.SIGKILL) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.processes[name].pid, number)
+
+    def start_services(self) -> None:
+        postgres = sorted(Path("/usr/lib/postgresql").glob("*/bin"))[-1]
+        data = self.folder / "postgres"
+        data.mkdir()
+        as_user: list[object] = []
+        if os.geteuid() == 0:
+            shutil.chown(data, "postgres")
+            as_user = ["runuser", "-u", "postgres", "--"]
+        initdb = [*as_user, postgres / "initdb", "-D", data, "-U", "postgres", "-A", "trust"]
+        subprocess.run([str(part) for part in initdb], check=True, stdout=subprocess.DEVNULL, cwd="/")
+        self.start("postgres", *as_user, postgres / "postgres", "-D", data, "-p", self.ports["postgres"], "-k", "/tmp")
+        self.start("redis", "redis-server", "--port", self.ports["redis"], "--save", "", "--appendonly", "no")
+        self.start("s3", BIN / "moto_server", "-p", self.ports["s3"], "-H", "127.0.0.1")
+        for name in ("postgres", "redis", "s3"):
+            wait(lambda name=name: answers(self.ports[name]), 60, name)
+        request = urllib.request.Request(f"{self.environment['AWS_ENDPOINT_URL']}/sqale", method="PUT")
+        urllib.request.urlopen(request, timeout=30).close()
+
+    def start_dagster(self) -> None:
+        home = self.folder / "home"
+        home.mkdir()
+        shutil.copy(HERE / "dagster.yaml", home)
+        location = ("-m", "sqale_assets.definitions")
+        self.start("daemon", BIN / "dagster-daemon", "run", *location)
+        self.start("web", BIN / "dagster-webserver", *location, "-h", "127.0.0.1", "-p", self.ports["web"])
+        for name in ("worker_a", "worker_b"):
+            self.start(
+                name, BIN / "dagster-celery", "worker", "start", "-A", "dagster_celery.app", "-y", HERE / "celery.yaml",
+                "-n", name, "-q", "sqale", "--", "--concurrency", "1",
+            )  # fmt: skip
+        wait(lambda: self.query(READY).get("nodes"), 180, "web server")
+        for name, process in self.processes.items():
+            if process.poll() is not None:
+                raise RuntimeError(f"{name} has ended; see {self.folder / name}.log")
+
+    def query(self, text: str, **variables: object) -> dict:
+        body = json.dumps({"query": text, "variables": variables}).encode()
+        url = f"http://127.0.0.1:{self.ports['web']}/graphql"
+        request = urllib.request.Request(url, data=body, headers={"content-type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as response:
+            answer = json.load(response)
+        if answer.get("errors"):
+            raise RuntimeError(answer["errors"])
+        return next(iter(answer["data"].values()))
+
+    def build(self) -> None:
+        """The catalogue, then a backfill of all stages, and a worker killed while one of its runs is at work."""
+        selector = {
+            "repositoryName": "__repository__", "repositoryLocationName": "sqale_assets.definitions",
+            "pipelineName": "__ASSET_JOB", "assetSelection": [{"path": ["schema_catalog"]}], "assetCheckSelection": [],
+        }  # fmt: skip
+        launched = self.query(LAUNCH, selector=selector)
+        run = launched["run"]["runId"]
+        wait(lambda: self.query(RUN, id=run)["status"] == "SUCCESS", 300, "schema_catalog")
+        keys = self.query(KEYS, key={"path": ["source_schema"]})["partitionKeys"]
+        params = {"assetSelection": [{"path": [stage]} for stage in STAGES], "partitionNames": keys}
+        backfill = self.query(BACKFILL, params=params)["backfillId"]
+        print(f"backfill {backfill} of {len(keys)} schemas launched")
+        wait(lambda: self.done("populated_database") >= 2, 1200, "the first populated databases")
+        wait(lambda: self.running("worker_a"), 300, "a run on worker_a")
+        self.kill("worker_a")
+        print("worker_a killed with SIGKILL while it had a run")
+        ended = ("COMPLETED_SUCCESS", "COMPLETED_FAILED", "COMPLETED", "FAILED", "CANCELED")
+        wait(lambda: self.query(STATUS, id=backfill)["status"] in ended, 3000, "the backfill")
+        print("backfill", self.query(STATUS, id=backfill)["status"])
+        for stage in STAGES:
+            stats = self.query(STATS, key={"path": [stage]})["partitionStats"]
+            print(f"  {stage:<20} {stats['numMaterialized']} of {stats['numPartitions']}, {stats['numFailed']} failed")
+
+    def done(self, stage: str) -> int:
+        return self.query(STATS, key={"path": [stage]})["partitionStats"]["numMaterialized"]
+
+    def running(self, worker: str) -> bool:
+        """Whether the worker has a run."""
+        from celery import Celery
+
+        active = Celery(broker=self.environment["SQALE_REDIS"]).control.inspect(timeout=3).active() or {}
+        return any(tasks for name, tasks in active.items() if worker in name)
+
+    def stop(self) -> None:
+        for name in reversed(self.processes):
+            self.kill(name, signal.SIGTERM)
+        time.sleep(3)
+        for name in self.processes:
+            self.kill(name)
+
+
+def main(folder: str | None = None) -> int:
+    place = Path(folder or tempfile.mkdtemp(prefix="prove-"))
+    place.mkdir(parents=True, exist_ok=True)
+    place.chmod(0o755)
+    cluster = Cluster(place)
+    try:
+        cluster.start_services()
+        cluster.start_dagster()
+        cluster.build()
+        print("publishing from S3 and building on one machine, to compare")
+        sqale = [BIN / "sqale", "build"]
+        subprocess.run(sqale, env=cluster.environment, check=True)
+        alone = {
+            name: value for name, value in cluster.environment.items() if name not in ("DAGSTER_HOME", "SQALE_REDIS")
+        }
+        subprocess.run(sqale, env={**alone, "SQALE_STORE": str(place / "alone")}, check=True)
+        same, different = compare(cluster.environment, place / "alone")
+    finally:
+        cluster.stop()
+    print(f"{same} published and artefact files are equal byte for byte, {len(different)} differ: {different[:5]}")
+    return 1 if different or not same else 0
+
+
+def compare(environment: dict[str, str], alone: Path) -> tuple[int, list[str]]:
+    """Databases and published parquet on S3 against those of the build on one machine."""
+    os.environ.update({name: value for name, value in environment.items() if name.startswith("AWS_")})
+    from upath import UPath
+
+    root, same, different = UPath(environment["SQALE_STORE"]), 0, []
+    paths = [*alone.glob("populated_database/*/database.sqlite"), *(alone / "published").rglob("*.parquet")]
+    for path in sorted(paths):
+        name = path.relative_to(alone).as_posix()
+        remote = root / name
+        if remote.exists() and remote.read_bytes() == path.read_bytes():
+            same += 1
+        else:
+            different.append(name)
+    return same, different
+
+
+def wait(ready: Callable[[], object], seconds: float, what: str) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with contextlib.suppress(OSError, RuntimeError):
+            if ready():
+                return
+        time.sleep(1)
+    raise TimeoutError(f"waited {seconds:.0f} s for {what}; see the logs")
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def answers(port: int) -> bool:
+    with socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
