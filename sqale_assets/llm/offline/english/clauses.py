@@ -91,6 +91,12 @@ def _refs() -> list[Production]:
         production("the_ref", Ref, "the {column:column}"),
         production("the_ref", Ref, "the {column:column} of the {chain:chain_of}"),
         _near(production("the_ref", Ref, "the {chain:chain} 's {column:column}")),
+        _far_compound("the_ref", "the {role:role} {column:column} of the {chain:chain_of}"),
+        _far_compound("group_ref", "{role:role} {column:column} of the {chain:chain_of}"),
+        *(
+            _far_compound(f"its_ref.{number}", agree("the {role:role} {column:column} of {chain:its_chain#}", index))
+            for index, number in enumerate(NUMBERS)
+        ),
         *both_numbers("its_ref", Ref, "<their> {column:column}"),
         *both_numbers("its_ref", Ref, "the {column:column} of {chain:its_chain#}"),
         *map(_near, both_numbers("its_ref", Ref, "<their> {chain:chain} 's {column:column}")),
@@ -115,6 +121,20 @@ def _compound(symbol: str, template: str) -> list[Production]:
         return {"role": ref.chain[0], "column": ref.column}
 
     return [Production(symbol, compile_template(template), lambda found: Ref(found["column"], (found["role"],)), parts)]
+
+
+def _far_compound(symbol: str, template: str) -> Production:
+    """The customer city of the order: the last key of a way and the column as a compound noun."""
+
+    def parts(ref: object) -> Fields | None:
+        if not isinstance(ref, Ref) or len(ref.chain) < 2 or set(ref.column.split()) & set(str(ref.chain[-1]).split()):
+            return None
+        return {"role": ref.chain[-1], "column": ref.column, "chain": ref.chain[:-1]}
+
+    def build(found: Fields) -> Ref:
+        return Ref(found["column"], (*found["chain"], found["role"]))
+
+    return Production(symbol, compile_template(template), build, parts)
 
 
 def of_entity(symbol: str, node: type, template: str) -> Production:
@@ -185,9 +205,11 @@ def _comparisons() -> list[Production]:
         ("starts", "whose {ref:ref} (starts|begins) with {value:text}"),
         ("year", "whose {ref:ref} (is|falls|lies) in (the year|) {value:number}"),
         ("year", "with a {ref:own} in (the year|) {value:number}"),
+        ("year", "with a {value:number} {ref:own}"),
         ("year", "where {ref:the_ref} falls in {value:number}"),
         ("month", "whose {ref:ref} (is|falls|lies) in {other:month} {value:number}"),
         ("month", "with a {ref:own} in {other:month} {value:number}"),
+        ("month", "with a {other:month} {value:number} {ref:own}"),
         ("missing", "whose {ref:ref} is (missing|not recorded|unknown)"),
         ("missing", "without a recorded {ref:own}"),
         ("present", "whose {ref:ref} is (recorded|known)"),
@@ -196,6 +218,12 @@ def _comparisons() -> list[Production]:
         ("true", "that <be> (marked|flagged) as {ref:flag_ref}"),
         ("false", "not (marked|flagged) as {ref:flag_ref}"),
         ("false", "that <be> not (marked|flagged) as {ref:flag_ref}"),
+        ("between", "where {ref:the_ref} (is|lies) between {value:number} and {other:number} (inclusive|)"),
+        ("between", "where {ref:the_ref} falls between {value:day} and {other:day} inclusive"),
+        ("in", "where {ref:the_ref} is (either|) {value:text} or {other:text}"),
+        ("starts", "where {ref:the_ref} (starts|begins) with {value:text}"),
+        ("month", "where {ref:the_ref} (is|falls|lies) in {other:month} {value:number}"),
+        ("true", "where {ref:the_ref} is set"),
         ("true", "whose {ref:ref} is set"),
         ("true", "with the {ref:own} set"),
         ("false", "whose {ref:ref} is not set"),
@@ -245,7 +273,8 @@ def _children() -> list[Production]:
 def _has() -> list[Production]:
     made: list[Production] = []
     for template, op, number in (
-        ("(that <have>|with) at least one {children:plain.one}", ">=", 1),
+        ("(that <have>|with|having) (at least|no less than) one {children:plain.one}", ">=", 1),
+        ("(that <have> any|with some|having some) {children:plain.many}", ">=", 1),
         ("that <have> one or more {children:plain.many}", ">=", 1),
         ("for which at least one {children:plain.one} (exists|is recorded)", ">=", 1),
         ("(that <have>|with) at least {number:several} {children:plain.many}", ">=", None),
@@ -298,14 +327,24 @@ def _plurals() -> list[Production]:
     ]
 
 
+_UPWARDS = "in ascending order|ascending|with the lowest first"
+_DOWNWARDS = "in descending order|descending|with the highest first"
+_FIGURE = "(that figure|it|the figure)"
+
+
 def _orders() -> list[Production]:
     return [
         production("order", Order, "by {first:key}"),
-        production("order", Order, "by {first:key} and then by {second:key}"),
-        production("key", Key, "{ref:the_ref} (in ascending order|ascending)", descending=False),
-        production("key", Key, "{ref:the_ref} (in descending order|descending)", descending=True),
-        production("key", Key, "that figure from (lowest to highest|smallest to largest)", ref=None, descending=False),
-        production("key", Key, "that figure from (highest to lowest|largest to smallest)", ref=None, descending=True),
+        production("order", Order, "by {first:key} (and then|then|and after that|and|, then) by {second:key}"),
+        production("key", Key, f"{{ref:the_ref}} ({_UPWARDS})", descending=False),
+        production("key", Key, f"{{ref:the_ref}} ({_DOWNWARDS})", descending=True),
+        *(
+            production("key", Key, f"{_FIGURE} (from {ends}|{words})", ref=None, descending=descending)
+            for words, ends, descending in (
+                (_UPWARDS, "(lowest to highest|smallest to largest)", False),
+                (_DOWNWARDS, "(highest to lowest|largest to smallest)", True),
+            )
+        ),
     ]
 
 

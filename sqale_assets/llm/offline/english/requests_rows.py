@@ -23,10 +23,10 @@ def _listings() -> list[Production]:
     for template in (
         f"{SHOW} the {{refs:ref,}} of (every|each) {{entity:entity.one}}",
         f"{SHOW} the {{refs:ref,}} (of|for) all {{entity:entity.many}}",
-        "For (every|each) {entity:entity.one}, (show|give|list|report|return) {refs:the_ref,}",
-        "(For all|Of all|Taking all) {entity:entity.many}, (show|give|list|report|return) {refs:the_ref,}",
+        "For (every|each) {entity:entity.one}, (show|give|list|report|return|display|name|state|provide) {refs:the_ref,}",
+        "(For all|Of all|Taking all) {entity:entity.many}, (show|give|list|report|return|display|name|state|provide) {refs:the_ref,}",
         "What IS the {refs:ref,} of (every|each) {entity:entity.one}",
-        "(Identify|Look up|Pick out) all {entity:entity.many} and (show|give|list|report) {refs:its_ref.many,}",
+        "(Identify|Look up|Pick out) all {entity:entity.many} and (show|give|list|report|name|present) {refs:its_ref.many,}",
         f"{SHOW} all {{entity:entity.many}} (together with|along with|with) {{refs:its_ref.many,}}",
         "(Look up|Find|Get|Pull up|Fetch) {refs:the_ref,} for (every|each) {entity:entity.one}",
         "(I need|I would like|We need|Please give me|I want to see) {refs:the_ref,} of all {entity:entity.many}",
@@ -60,9 +60,9 @@ def _tops() -> list[Production]:
             f"{SHOW} the {{refs:ref,}} of the {{number:number}} {{entity:entity.many}} with the {most} {{key:ref}}; "
             "(break ties by|in case of ties take) the (lowest|smallest) {tie:ref} (first|).",
             f"Which {{number:number}} {{entity:entity.many}} (come first when sorted|lead when sorted) by {{key:the_ref}} "
-            f"in {direction} order and then by {{tie:the_ref}} in ascending order? (Show|Give|List) {{refs:its_ref.many,}}.",
+            f"in {direction} order and then by {{tie:the_ref}} in ascending order? (Show|Give|List|Name|Report) {{refs:its_ref.many,}}.",
             f"Sort {{entity:entity.many}} by {{key:the_ref}} in {direction} order, then by {{tie:the_ref}} in ascending "
-            "order, and (show|list|return) {refs:the_ref,} of the first {number:number}.",
+            "order, and (show|list|return|name|report) {refs:the_ref,} of the first {number:number}.",
             f"What are the {{refs:plural_ref,}} of the {{number:number}} {{entity:entity.many}} that have the {most} "
             "{key:ref}, (taking|preferring) the (lower|smaller) {tie:ref} where values tie?",
         ):
@@ -131,14 +131,14 @@ def _shares() -> list[Production]:
 
 def _extremes() -> list[Production]:
     made: list[Production] = []
-    all_tied = "(If several tie, list all of them|Include all of them in case of a tie|List every one that ties)"
+    all_tied = "(If several tie, list all of them|Include all of them in case of a tie|List every one that ties|Ties all count|Keep ties)"
     for descending, most in ((True, "(highest|largest|greatest|maximum)"), (False, "(lowest|smallest|minimum)")):
         for template in (
-            f"Which {{entity:entity.one}} has the {most} {{key:column}}? (Show|Give|Report) {{refs:its_ref.one,}}. {all_tied}.",
-            f"{SHOW} {{refs:the_ref,}} of the {{entity:entity.one}} with the {most} {{key:column}}, (including|keeping) all ties.",
+            f"Which {{entity:entity.one}} has the {most} {{key:column}}? (Show|Give|Report|List|Name|State) {{refs:its_ref.one,}}. {all_tied}.",
+            f"{SHOW} {{refs:the_ref,}} of the {{entity:entity.one}} with the {most} {{key:column}}, (including all ties|keeping all ties|ties included|with ties).",
             f"Find the {{entity:entity.many}} whose {{key:column}} (equals|is equal to) the {most} {{key:column}} (among them|of all of them) and "
-            "(show|list|return) {refs:its_ref.many,}.",
-            f"Of all {{entity:entity.many}}, which have the {most} {{key:column}}? (List|Show|Give) {{refs:its_ref.many,}}.",
+            "(show|list|return|name|report) {refs:its_ref.many,}.",
+            f"Of all {{entity:entity.many}}, which have the {most} {{key:column}}? (List|Show|Give|Name|Report) {{refs:its_ref.many,}}.",
         ):
             made.append(production("request", Extreme, template, descending=descending))
     return made

@@ -38,9 +38,9 @@ def short_high_level(request: Request, parts: Parts, rng: Random) -> str:
     text = _said_shortly(kept, articles, turned)
     if len(text.split()) >= words:
         text = _barest(parts)
-    if len(text.split()) == 1:
-        return f"Which {text}?"
     fitting = [lead for lead in _LEADS if len(f"{lead}{text}".split()) < words and not (":" in lead and turned)]
+    if len(text.split()) == 1:
+        fitting = [lead for lead in fitting if lead] or ["Which "]
     lead = rng.choice(fitting or [""])
     return capitalised(f"{lead}{text}") + ("." if lead else rng.choice((".", "?")))
 
@@ -199,7 +199,7 @@ _FIGURE_ALONE = re.compile(r"(?:minimum|maximum|highest|lowest|largest|smallest|
 def _noun(phrase: str) -> str:
     """What a wanted item is called, without article, owner or conditions: the name of its customer gives customer name."""
     phrase = re.sub(r"^(?:every |each )?(?:distinct|different) ", "", bare(phrase))
-    head, _, owner = re.split(r" (?:whose|where|with|that|which) ", phrase)[0].partition(" of ")
+    head, _, owner = re.split(r" (?:whose|where|with|that|which) ", phrase)[0].removesuffix(" of").partition(" of ")
     owner = re.sub(r"^(?:the|its|their|those|all|each)\s*", "", owner.split(" of ")[0])
     if re.search(r"\b(?:number|average|total|percentage|count)\b", head):
         return f"{head} of {owner}".removesuffix(" of ")

@@ -50,6 +50,8 @@ class Conditions:
         )
         columns = [c for use in dict.fromkeys(uses) for c in self.at(table, chain, use)]
         self.rng.shuffle(columns)
+        if self.rng.random() < 0.4:  # what is told by a name of its own asks more than a bound does
+            columns.sort(key=lambda column: column.use not in ("label", "category", "text"))
         for column in columns[:4]:
             ref = Ref(column.name, chain)
             value = self.picture.value(self.story, table, ref)
