@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SOURCE ?=
 
-.PHONY: dataset dev test lint clean
+.PHONY: dataset dev test test-train lint clean
 
 dataset: $(READY)  ## build the bundled sample, or SOURCE=path (SchemaPile .json/.json.gz, or a folder of .sql files)
 	$(BIN)/sqale build $(if $(SOURCE),--source "$(SOURCE)")
@@ -16,6 +16,11 @@ dev: $(READY)  ## open the Dagster UI on what was built
 test: $(READY) lint  ## lint, import contract, definitions, tests
 	$(BIN)/dagster definitions validate -w workspace.yaml
 	$(BIN)/python -m pytest -n 3 --dist worksteal  # the third waits for daemons more than it works
+
+test-train: $(READY)  ## the tests that train: they need the extra, which has an environment of its own
+	test -d .venv-train || $(PYTHON) -m venv .venv-train
+	.venv-train/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,train]'
+	.venv-train/bin/python -m pytest sqale_assets_tests/training
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -30,4 +35,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) data
+	rm -rf $(VENV) .venv-train data

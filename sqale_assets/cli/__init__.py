@@ -12,6 +12,7 @@ from sqale_assets.cli import (  # noqa: F401 - each registers its commands
     models,
     quarantine,
     reading,
+    training,
 )
 from sqale_assets.cli.app import main
 
