@@ -1,0 +1,29 @@
+"""The paper's three runs, and what a wrong settings file says."""
+
+from __future__ import annotations
+
+import pytest
+
+from sqale_assets.settings import REPOSITORY
+from sqale_assets.training.config import SettingsError, read_run, run_files
+
+RUNS = run_files(REPOSITORY / "training")
+
+
+def test_the_three_runs_differ_in_data_and_curriculum_alone():
+    assert set(RUNS) == {"sqale", "synsql", "bird"}
+    runs = [read_run(path) for path in RUNS.values()]
+    rest = [run.model_dump(exclude={"name", "corpus", "curriculum"}) for run in runs]
+    assert rest[0] == rest[1] == rest[2]
+    assert len({run.corpus.path for run in runs}) == 3
+    assert rest[0]["grpo"]["steps"] == 1800 and rest[0]["episode"]["tokens"] == 12288
+
+
+def test_a_wrong_file_names_the_field(tmp_path):
+    path = tmp_path / "run.yaml"
+    path.write_text("model: m\ncorpus: {path: x}\ngrpo: {steps: none}\n")
+    with pytest.raises(SettingsError, match=r"run\.yaml: grpo\.steps"):
+        read_run(path)
+    path.write_text("extends: run.yaml\n")
+    with pytest.raises(SettingsError, match="extends itself"):
+        read_run(path)
