@@ -63,7 +63,8 @@ def explain(message: str, schema: Callable[[], Schema]) -> QueryError:
     elif kind == "parameters":
         message, hint = "The query has placeholders (?, :name, @name, $name).", "Write the values into the query."
     elif kind == "syntax":
-        hint = "The dialect is SQLite."
+        misplaced = re.match(r'near "(INNER|LEFT|JOIN|CROSS)"', message, re.IGNORECASE)
+        hint = "Joins stand between FROM and WHERE." if misplaced else "The dialect is SQLite."
     return QueryError(kind, f"{message}{'' if message.endswith(('.', '?')) else '.'} {hint}".strip())
 
 

@@ -28,6 +28,7 @@ MAX_LIKENESS = {
 }
 _MAX_LIKENESS = 0.9
 
+_MARK = re.compile(r"[,;.]?\s+\(?evidence:\s*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}[.)]|[-*•–])\s+\S")
 #: A verb that commands something, not one that names it ("count of orders", "display name"), or a question word.
@@ -46,6 +47,11 @@ _SQL = re.compile(
     r"\b(?:SELECT|JOIN|WHERE|GROUP BY|HAVING|ORDER BY|INNER|COUNT\(|SUM\(|AVG\()|\w+_\w+\s*=|==|\w\.\w+_\w+"
 )
 _IDENTIFIER = re.compile(r"\b[a-z]+_[a-z_]+\b")
+
+
+def tidied(style: str, phrasing: str) -> str:
+    """The phrasing as its style separates question and note, however the model put the mark."""
+    return _MARK.sub(EVIDENCE, phrasing.strip(), count=1) if style == "evidence_supported" else phrasing.strip()
 
 
 def faults(

@@ -26,7 +26,7 @@ from sqale_assets.records import (
 from sqale_assets.relational.model import Schema
 from sqale_assets.stages.literals import literals
 from sqale_assets.stages.mentions import column_words, mentions, thing
-from sqale_assets.stages.style_checks import faults, labelled, unlabelled
+from sqale_assets.stages.style_checks import faults, labelled, tidied, unlabelled
 
 REWRITES = STYLES[1:]
 #: Calls per question at most: the first, and two for styles that failed.
@@ -119,7 +119,7 @@ async def _restyle(question: Question, schema: Schema, llm: Llm, seed: int) -> S
             return _rejected(question, "invalid_answer", str(error))
         refused = {}
         for style in missing:
-            text = getattr(answer, style).strip()
+            text = tidied(style, getattr(answer, style))
             wrong = faults(style, text, question.text, found, accepted)
             if style == "short_ambiguous":
                 left_out = labelled(text, answer.left_out, found)

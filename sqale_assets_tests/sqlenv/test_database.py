@@ -297,3 +297,9 @@ def test_a_row_factory_of_the_owner_does_not_matter():
     connection.row_factory = sqlite3.Row
     with Database.from_connection(connection) as database:
         assert database.execute("SELECT 1, 2").rows == ((1, 2),)
+
+
+def test_a_join_behind_the_conditions_is_told_its_place(company):
+    """A real 1.5B model wrote it five times, exchanging JOIN for INNER JOIN and back."""
+    with pytest.raises(QueryError, match="Joins stand between FROM and WHERE"):
+        company.execute("SELECT e.id FROM employee e WHERE e.salary > 1 INNER JOIN department d ON d.id = e.id")

@@ -18,7 +18,7 @@ from sqale_assets.sqlenv.introspect import read_schema
 from sqale_assets.stages.literals import literals
 from sqale_assets.stages.mentions import mentions
 from sqale_assets.stages.placeholders import is_placeholder
-from sqale_assets.stages.style_checks import EVIDENCE, faults, labelled, unlabelled, words
+from sqale_assets.stages.style_checks import EVIDENCE, faults, labelled, tidied, unlabelled, words
 from sqale_assets.stages.styles import restyle, restyling
 from sqale_assets_tests.doubles import OfflineLlm
 
@@ -252,6 +252,12 @@ def test_an_ambiguous_phrasing_that_says_every_value_needs_a_label_of_its_own():
     label = labelled('Books of "Ann Lee"?', ["Ann Lee", " "], found)
     assert label == () and unlabelled('Books of "Ann Lee"?', label, found)
     assert labelled('Books of "Ann Lee"?', ["which are lent"], found) == ("which are lent",)
+
+
+@pytest.mark.parametrize("mark", ["? evidence: ", "?, Evidence: ", "?; evidence:", "?\nEvidence: "])
+def test_the_mark_of_the_evidence_is_read_as_models_write_it(mark):
+    assert tidied("evidence_supported", f"Who is it{mark}a name") == "Who is it?, evidence: a name"
+    assert tidied("casual", " hey, evidence: none ") == "hey, evidence: none"
 
 
 def test_only_styles_asked_for_can_be_answered():
