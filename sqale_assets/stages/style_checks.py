@@ -33,7 +33,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}[.)]|[-*•–])\s+\S")
 #: A verb that commands something, not one that names it ("count of orders", "display name"), or a question word.
 _COMMAND = re.compile(
-    r"\s*(?:(?:show|list|find|give|get|tell|identify|display|return|retrieve|provide|determine|calculate|compute|count"
+    r"\s*(?:\d{1,2}[.)]\s+|[-*•]\s+)?(?:(?:show|list|find|give|get|tell|identify|display|return|retrieve|provide|determine|calculate|compute|count"
     r"|make|sort|include|exclude|keep|report)\s+(?:the|an?|all|every|each|any|me|us|their|its|only|more|those|these"
     r"|how|which|what|by|them|it|\d+)\b|(?:what|which|who|how|when|where|please|i|we|can|could)\b)",
     re.IGNORECASE,

@@ -260,6 +260,12 @@ def test_the_mark_of_the_evidence_is_read_as_models_write_it(mark):
     assert tidied("casual", " hey, evidence: none ") == "hey, evidence: none"
 
 
+def test_a_numbered_command_is_no_fragment():
+    text = 'Find all orders of "Ann Lee" in 2023.'
+    (fault, *_) = faults("requirements_list", '1. Find all orders\n2. of "Ann Lee"; in 2023', text, literals(text), {})
+    assert "is a sentence, not a fragment" in fault
+
+
 def test_only_styles_asked_for_can_be_answered():
     asked = restyling(("casual", "short_ambiguous"))
     assert list(asked.answer.model_fields) == ["casual", "short_ambiguous", "left_out"]
