@@ -273,7 +273,7 @@ def _children() -> list[Production]:
 def _has() -> list[Production]:
     made: list[Production] = []
     for template, op, number in (
-        ("(that <have>|with|having) (at least|no less than) one {children:plain.one}", ">=", 1),
+        ("(that <have>|with|having) at least one {children:plain.one}", ">=", 1),
         ("(that <have> any|with some|having some) {children:plain.many}", ">=", 1),
         ("that <have> one or more {children:plain.many}", ">=", 1),
         ("for which at least one {children:plain.one} (exists|is recorded)", ">=", 1),

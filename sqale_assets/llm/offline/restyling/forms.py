@@ -16,7 +16,9 @@ _NEED = r"(?:i need to know|i want to know|i want to see|i need|we need|i would 
 _PLEASE = rf"(?:(?:please|can you|could you|would you|{_NEED})\s+)*"
 _ASK = rf"{_PLEASE}(?:{_SHOW}\s+(?:me\s+|us\s+|both\s+)?)?"
 _THINGS = r"(?:every|each|all)\s+"
-_AND_SHOW = r"and\s+(?:show|give|list|report|return|determine|state)\s+(?:me\s+)?"
+_AND_SHOW = (
+    r"and\s+(?:show|give|list|report|return|determine|state|name|find|compute|present|provide|display)\s+(?:me\s+)?"
+)
 
 
 @dataclass(slots=True)

@@ -48,7 +48,8 @@ _PURPOSE = re.compile(
 #: A second sentence: about the order, about what to show, or a remark.
 _SORT_SENTENCE = re.compile(r"^(?:sort|order|rank)\b.*?\b(?P<order>by .+)$", re.IGNORECASE)
 _SHOW_SENTENCE = re.compile(
-    r"^(?:show|give|list|report|return|include|add|tell me|state)\s+(?:me\s+)?(?P<what>.+?)(?:\s+(?:too|as well))?$",
+    r"^(?:show|give|list|report|return|include|add|tell me|state|name|present)"
+    r"\s+(?:me\s+)?(?P<what>.+?)(?:\s+(?:too|as well))?$",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.?!;])\s+(?!what is the average of these)(?=\S)", re.IGNORECASE)
