@@ -140,7 +140,8 @@ def test_unbreakable_cycle_with_a_unique_key_is_filled():
 
 def test_a_primary_key_that_refers_to_a_unique_column_is_closed_as_a_ring():
     schema = read_sql(
-        b"CREATE TABLE project (id INT PRIMARY KEY REFERENCES project (forked_from), name TEXT, forked_from INT UNIQUE);"
+        b"CREATE TABLE project"
+        b" (id INT PRIMARY KEY REFERENCES project (forked_from), name TEXT, forked_from INT UNIQUE);"
         b"CREATE TABLE note (id INT PRIMARY KEY, project_id INT NOT NULL REFERENCES project (id), body TEXT);"
     ).schema
     record, connection = filled(schema)
