@@ -46,6 +46,7 @@ _PEOPLE = {
 }  # fmt: skip
 #: What `Script.pick` draws is short enough already.
 _DRAWN = re.compile(r"\w+_drawn(_\d+)?\[i\]")
+_INDOORS = frozenset(("meeting", "session", "training", "class", "lesson", "exam", "event", "course", "room", "office"))
 _STAYS = frozenset(("booking", "reservation", "stay", "guest", "visit"))
 _NUMERIC = ("integer", "decimal", "real", "boolean")
 
@@ -157,6 +158,8 @@ def _text(column: ColumnFacts, script: Script, meaning: str) -> str:
         return titles.from_naming(column, script, titles.SETTINGS, distinct=False)
     if meaning == "address.street" and any("house" in other.words for other in script.table.columns):
         return "fake.street_name()"
+    if meaning == "place.room" and column.last in ("text", "name") and not _INDOORS & set(script.table.words):
+        return f"{script.once('place', 'fake.place()')}[0]"
     if meaning == "place.code":
         return texts.place_code(column, script)
     if meaning == "name.place":

@@ -12,7 +12,7 @@ from sqale_assets.llm.offline.filling.script import Script, word_set
 _PRICES = {
     20.0: "menu dish meal food drink recipe ticket book subscription",
     95.0: "room rooms suite accommodation",
-    140.0: "service treatment procedure device equipment booking stay course appointment",
+    140.0: "service treatment procedure device equipment booking stay course appointment fare",
     900.0: "vehicle car machine contract flight policy project",
     1800.0: "property house apartment estate building bond security equity swap option future loan funding",
 }
@@ -27,6 +27,7 @@ _PRICES_BY_COLUMN = {
     240000.0: word_set("asking property house apartment building"),
 }
 #: Median amount where a row has no parts to add up; anything else is about 67.
+_PARTIAL = word_set("remaining outstanding paid left used spent saved actual approved received refunded collected")
 _AMOUNTS = {
     9.0: word_set("tip fine coupon voucher"),
     180000.0: word_set("mortgage property"),
@@ -76,7 +77,7 @@ def shipping(column: ColumnFacts, script: Script) -> str:
 
 def total(column: ColumnFacts, script: Script) -> str:
     """The sum of the parts that the row has; a plain amount where it has none."""
-    if "subtotal" in script.variables and {"remaining", "outstanding", "paid", "left", "used"} & set(column.words):
+    if "subtotal" in script.variables and _PARTIAL & set(column.words):
         return f"round({script.variables['subtotal']} * rng.choice([0, 0.25, 0.5, 0.8, 1]), 2)"
     if "subtotal" in script.variables:
         terms = script.variables["subtotal"]
