@@ -23,7 +23,7 @@ async def build(work: Work) -> Made:
             seed=work.settings.seed,
         )
         connection.commit()
-        outcomes = checks.evaluate(extended.definition, connection)
+        outcomes = checks.evaluate(extended.definition, connection, record)
     tables = record.tables
     return Made(
         record=record,
@@ -58,7 +58,7 @@ STAGE = Stage(
     group="databases",
     description="One SQLite file per schema: rows from generator functions in foreign-key order, keys repaired.",
     upstream=("source_schema", "domain_description", "extended_schema"),
-    version="1",
+    version="2",
     build=build,
     settings=lambda settings: settings.population,
     models=("populate",),

@@ -49,7 +49,7 @@ def test_a_sound_corpus_passes_and_a_broken_one_is_told_where(made, tmp_path):
     assert failed.keys() == {"queries.types", "queries.keys", "queries.joinability", "measures.databases"}
     assert failed["queries.types"].examples == ("challenging",)
     assert (failed["queries.keys"].failed, failed["queries.keys"].checked) == (2, 12)
-    assert failed["measures.databases"].arguments["min_value"] == 0.95
+    assert failed["measures.databases"].arguments["min_value"] == 1.0
     assert not run.passed
     offline(tmp_path / "docs", run)
     assert_docs_open_offline(tmp_path / "docs")
