@@ -139,6 +139,36 @@ def test_status_and_reconcile(source, built):
     assert code == 0 and "21 materializations" in output, errors
 
 
+def test_only_what_passed_is_pushed(source, built):
+    """A failed expectation, and a publication that did not read back as it was written, are each refused by name."""
+    publish = ("publish", "--source", source, "--repo", "me/corpus", "--dry-run")
+    code, output, errors = run(*publish, home=built)
+    assert code == 0 and "Would push" in output, errors
+    results = built / "store" / "quality_report" / "results.json"
+    verification = next((built / "store" / "published").rglob("verification.json"))
+    for path, spoil, said in (
+        (results, _fail_an_expectation, "failed expectations"),
+        (verification, _differ_from_the_loader, "when it was read back"),
+    ):
+        kept = path.read_bytes()
+        path.write_text(json.dumps(spoil(json.loads(kept))))
+        try:
+            code, output, errors = run(*publish, home=built)
+        finally:
+            path.write_bytes(kept)
+        assert code == 1 and said in " ".join(errors.split()), output + errors
+
+
+def _fail_an_expectation(run: dict) -> dict:
+    failing = next(result for result in run["results"] if result["blocking"])
+    failing["passed"] = False
+    return run
+
+
+def _differ_from_the_loader(verification: dict) -> dict:
+    return {**verification, "difference_count": 3}
+
+
 def test_retry_has_nothing_to_do(source, built):
     code, output, _ = run("retry", "--source", source, home=built)
     assert code == 0 and "No schema is left failed" in output
