@@ -5,7 +5,7 @@ import sqlite3
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sqale_assets.sqlenv.database import Database
@@ -154,6 +154,7 @@ def test_common_names_of_arguments_are_understood(company):
     assert ask(company, "run_query", query="SELECT 1")["rows"] == [[1]]
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # the first draw makes hypothesis' table of characters
 @given(
     st.sampled_from([*TOOLS, "", "call", "_table", "__init__"]),
     st.dictionaries(
