@@ -6,7 +6,7 @@ decides an artefact's content, so that an unchanged schema is never computed twi
 
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -47,8 +47,12 @@ def code_version(stage: Stage, settings: Settings) -> str:
     return "+".join([stage.version, *labels])
 
 
-def inputs(stage: Stage, schema_id: str, settings: Settings, store: Store) -> tuple[dict[str, str], Rejection | None]:
+def inputs(
+    stage: Stage, schema_id: str, settings: Settings, manifests: Mapping[str, Manifest | None]
+) -> tuple[dict[str, str], Rejection | None]:
     """Everything that decides the artefact's content, and the rejection that an upstream stage passes on.
+
+    `manifests` are those of the schema's upstream artefacts, by asset.
 
     Raises:
         StoreError: an upstream asset has not been materialized for this schema.
@@ -61,7 +65,7 @@ def inputs(stage: Stage, schema_id: str, settings: Settings, store: Store) -> tu
     parts |= {f"model:{model}": stage_route(settings, model).label for model in stage.models}
     rejection = None
     for name in stage.upstream:
-        manifest = store.manifest(name, schema_id)
+        manifest = manifests.get(name)
         if manifest is None:
             raise StoreError(f"{stage.name} of {schema_id} needs {name}, which is missing; materialize {name} first.")
         parts[f"upstream:{name}"] = manifest.fingerprint
@@ -73,26 +77,27 @@ def stale_schemas(
     stages: Sequence[Stage], schema_ids: Sequence[str], settings: Settings, store: Store
 ) -> dict[str, set[str]]:
     """Per stage, the schemas whose artefact would be computed again: its inputs changed, or those of a stage before."""
-    stale: dict[str, set[str]] = {}
-    for stage in stages:
-        behind = set().union(*(stale.get(name, set()) for name in stage.upstream))
-        stale[stage.name] = set()
-        for schema_id in schema_ids:
-            manifest = store.manifest(stage.name, schema_id)
-            if manifest is None:
+    stale: dict[str, set[str]] = {stage.name: set() for stage in stages}
+    assets = dict.fromkeys(name for stage in stages for name in (*stage.upstream, stage.name))
+    for schema_id in schema_ids:
+        manifests = {name: store.manifest(name, schema_id) for name in assets}
+        for stage in stages:
+            if (manifest := manifests[stage.name]) is None:
                 continue
             try:
-                parts, _ = inputs(stage, schema_id, settings, store)
+                parts, _ = inputs(stage, schema_id, settings, manifests)
             except StoreError:  # an upstream artefact is gone
                 parts = {}
-            if schema_id in behind or fingerprint(parts) != manifest.fingerprint:
+            behind = any(schema_id in stale.get(name, ()) for name in stage.upstream)
+            if behind or fingerprint(parts) != manifest.fingerprint:
                 stale[stage.name].add(schema_id)
     return stale
 
 
 async def run_stage(stage: Stage, schema_id: str, settings: Settings, store: Store, gateway: Any) -> Manifest:
     """Bring one schema through one stage and commit it; an unchanged one is returned as it stands."""
-    parts, rejection = inputs(stage, schema_id, settings, store)
+    upstream = {name: store.manifest(name, schema_id) for name in stage.upstream}
+    parts, rejection = inputs(stage, schema_id, settings, upstream)
     mark = fingerprint(parts)
     existing = store.manifest(stage.name, schema_id)
     if existing and existing.fingerprint == mark and not settings.force and store.intact(existing):

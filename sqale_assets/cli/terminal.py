@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -58,9 +57,8 @@ def turn_panel(role: str, content: str) -> Panel:
 
 def status_table(stages: Sequence[StageSummary]) -> Group:
     """The state of every stage, with rejection reasons and failures below."""
-    table = Table(
-        title="Schemas by stage", box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True
-    )  # fits 80 columns
+    # without a box it fits a terminal of 80 columns
+    table = Table(title="Schemas by stage", box=None, padding=(0, 1, 0, 0))
     for name in ("stage", "done", "rejected", "failed", "missing", "stale", "checks", "seconds", "cost $"):
         table.add_column(name, justify="left" if name == "stage" else "right", no_wrap=True)
     for stage in stages:

@@ -21,8 +21,7 @@ from sqale_assets.evaluation.records import EpisodeRecord, Problem, Table
 from sqale_assets.evaluation.scoring import SCORING, Score, score
 from sqale_assets.llm.gateway import Gateway
 from sqale_assets.llm.routing import StageRoute
-from sqale_assets.llm.task import InvalidAnswer, Llm, Reply, Task
-from sqale_assets.records import LlmUsage
+from sqale_assets.llm.task import InvalidAnswer, Llm, LlmWrapper, Reply, Task
 from sqale_assets.settings import AnswerSettings, Settings
 from sqale_assets.sqlenv.database import Database, Limits, QueryResult
 from sqale_assets.sqlenv.environment import Episode
@@ -130,25 +129,17 @@ def _score(sql: str | None, ready: Ready, path: Path, limits: Limits) -> Score:
         return score(sql, ready.gold, database)
 
 
-class _Meter:
+class _Meter(LlmWrapper):
     """An `Llm` that remembers the longest conversation that was read."""
 
     def __init__(self, llm: Llm):
-        self._llm = llm
+        super().__init__(llm)
         self.context_tokens = 0
 
     async def ask(self, task: Task[Any], *, sample: int = 0) -> Reply[Any]:
-        reply = await self._llm.ask(task, sample=sample)
+        reply = await super().ask(task, sample=sample)
         self.context_tokens = max(self.context_tokens, reply.tokens_in + reply.tokens_out)
         return reply
-
-    @property
-    def usage(self) -> LlmUsage:
-        return self._llm.usage
-
-    @property
-    def native_tools(self) -> bool:
-        return self._llm.native_tools
 
 
 def _record(

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from sqale_assets.evaluation.records import EpisodeRecord, Problem, Run
+from sqale_assets.files import write_whole
 
 _PROBLEMS = TypeAdapter(tuple[Problem, ...])
 
@@ -78,13 +79,6 @@ def read_run(folder: Path) -> Evaluated:
 def slug(model: str) -> str:
     """A model's name as a folder's."""
     return re.sub(r"[^\w.+-]+", "_", model).strip(".") or "model"
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that a reader sees the old or the new one."""
-    unfinished = path.with_name(f".{path.name}.part")
-    unfinished.write_bytes(content)
-    unfinished.replace(path)
 
 
 def _episodes(path: Path) -> Iterator[EpisodeRecord]:

@@ -12,8 +12,9 @@ import sqlite3
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
+
+from sqale_assets.llm.shared_file import SharedFile
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS share (
@@ -70,11 +71,12 @@ class Spending:
 NOTHING = Spending()
 
 
-class Account:
+class Account(SharedFile):
     """One gateway's share in the file at `path`. `earlier` tells, of a store without account, what was spent on it."""
 
     def __init__(self, path: Path, earlier: Callable[[], Spending] = lambda: NOTHING):
-        self.path, self._earlier = path, earlier
+        super().__init__(path)
+        self._earlier = earlier
         self._gateway = uuid.uuid4().hex
 
     def hold(self, worst: Spending, dollars: float | None, tokens: int | None, calls: int | None) -> bool:
@@ -98,24 +100,13 @@ class Account:
         row = self._connection.execute("SELECT total(dollars), sum(tokens), sum(calls) FROM share").fetchone()
         return Spending(*row)
 
-    def close(self) -> None:
-        if "_connection" in self.__dict__:
-            self._connection.close()
-            del self._connection
-
-    @cached_property
-    def _connection(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")  # of several that open a new account, one asks what was spent earlier
         connection.execute(_SCHEMA)
         if not connection.execute("SELECT count(*) FROM share").fetchone()[0]:
             _enter(connection, _EARLIER, 0, self._earlier())
         _enter(connection, self._gateway, os.getpid(), NOTHING)
         connection.execute("COMMIT")
-        return connection
 
 
 def _enter(connection: sqlite3.Connection, gateway: str, pid: int, spent: Spending) -> None:

@@ -17,12 +17,12 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from sqale_assets.llm.shared_file import SharedFile
 from sqale_assets.llm.task import Message
 
 _SCHEMA = """
@@ -93,11 +93,12 @@ def account_path(store: str) -> Path:
     return cache_path(store).with_name("llm_account.sqlite")
 
 
-class ResponseCache:
-    """Replies by key in one SQLite file of at most `megabytes`. Used by one thread of each process."""
+class ResponseCache(SharedFile):
+    """Replies by key in one SQLite file of at most `megabytes`."""
 
     def __init__(self, path: Path, *, megabytes: int = 4096):
-        self.path, self._bound = path, megabytes * 1024 * 1024
+        super().__init__(path)
+        self._bound = megabytes * 1024 * 1024
         self._puts = 0
 
     def get(self, key: bytes) -> CachedReply | None:
@@ -139,22 +140,10 @@ class ResponseCache:
         self._connection.execute("VACUUM")
         return cursor.rowcount
 
-    def close(self) -> None:
-        if "_connection" in self.__dict__:
-            self._connection.close()
-            del self._connection
-
-    @cached_property
-    def _connection(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Autocommit: each reply is its own transaction, safe once put() returns, whatever then kills the process.
-        connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         connection.executescript(_SCHEMA)
         if "tool_calls" not in {row[1] for row in connection.execute("PRAGMA table_info(reply)")}:
             connection.execute("ALTER TABLE reply ADD COLUMN tool_calls TEXT")  # a file made before there were any
-        return connection
 
     def _evict(self) -> None:
         connection = self._connection

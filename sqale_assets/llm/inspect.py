@@ -18,8 +18,7 @@ from sqale_assets.llm.estimate import LINES, Forecast, StageFigures
 from sqale_assets.llm.prices import price
 from sqale_assets.llm.prompts import Prompt, load_prompt
 from sqale_assets.llm.routing import StageRoute
-from sqale_assets.llm.task import Llm, Message, Reply, Task
-from sqale_assets.records import LlmUsage
+from sqale_assets.llm.task import Llm, LlmWrapper, Message, Reply, Task
 from sqale_assets.settings import ModelStage, Settings
 
 
@@ -160,25 +159,18 @@ class _Stop(Exception):
         self.rendered = rendered
 
 
-class _Stopper:
+class _Stopper(LlmWrapper):
     """An `Llm` that stops the stage at the first call of one task."""
 
     def __init__(self, task: str, llm: Llm, settings: Settings):
-        self._task, self._llm, self._settings = task, llm, settings
+        super().__init__(llm)
+        self._task, self._settings = task, settings
 
     async def ask(self, task: Task[Any], *, sample: int = 0) -> Reply[Any]:
         if task.prompt != self._task:
-            return await self._llm.ask(task, sample=sample)
+            return await super().ask(task, sample=sample)
         prompt = load_prompt(task.prompt, self._settings.prompts)
         raise _Stop(Rendered(prompt, prompt.render(task)))
-
-    @property
-    def usage(self) -> LlmUsage:
-        return self._llm.usage
-
-    @property
-    def native_tools(self) -> bool:
-        return self._llm.native_tools
 
 
 def prompt_panels(rendered: Rendered) -> Group:

@@ -117,6 +117,24 @@ class Llm(Protocol):
         ...
 
 
+class LlmWrapper:
+    """An `Llm` around another one; what wraps one differs in how it asks."""
+
+    def __init__(self, llm: Llm):
+        self._llm = llm
+
+    async def ask(self, task: Task[A], *, sample: int = 0) -> Reply[A]:
+        return await self._llm.ask(task, sample=sample)
+
+    @property
+    def usage(self) -> LlmUsage:
+        return self._llm.usage
+
+    @property
+    def native_tools(self) -> bool:
+        return self._llm.native_tools
+
+
 class InvalidAnswer(Exception):
     """The answer stayed invalid. `errors` holds one validation message per attempt, `text` the last reply."""
 

@@ -1,28 +1,9 @@
 "use strict";
-// Filters and shows the example records. Text goes in through textContent; only our own SVG and highlighted SQL are HTML.
+// Filters and shows the example records, by chooser.js.
 (() => {
-  const root = document.documentElement;
-  document.getElementById("theme").addEventListener("click", () => {
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-  });
-
   const records = JSON.parse(document.getElementById("records").textContent);
   const form = document.getElementById("filters");
-  const list = document.getElementById("list");
   const view = document.getElementById("record");
-
-  const element = (name, text, className) => {
-    const made = document.createElement(name);
-    if (text !== undefined) made.textContent = text;
-    if (className) made.className = className;
-    return made;
-  };
-  const html = (name, markup, className) => {
-    const made = element(name, undefined, className);
-    made.innerHTML = markup;
-    return made;
-  };
 
   for (const field of ["domain", "difficulty"]) {
     const values = [...new Set(records.map((record) => record[field]))];
@@ -43,20 +24,6 @@
     return made;
   };
 
-  const resultTable = (record) => {
-    const table = element("table");
-    const head = table.createTHead().insertRow();
-    for (const column of record.columns) head.append(element("th", column));
-    const body = table.createTBody();
-    for (const row of record.rows) {
-      const line = body.insertRow();
-      for (const value of row) line.append(element("td", value === null ? "NULL" : String(value)));
-    }
-    const wide = element("div", undefined, "wide");
-    wide.append(table);
-    return wide;
-  };
-
   const show = (record) => {
     const section = (title, ...children) => view.append(element("h3", title), ...children);
     view.replaceChildren(element("h3", record.phrasings.verbose));
@@ -64,7 +31,7 @@
     view.append(element("p", `${record.schema_id} · ${record.domain} · ${record.schema_tables} tables · `
       + `${record.difficulty}${measured} · ${record.question_id}`, "note"));
     section("In eight voices", definitions(Object.entries(record.phrasings)
-      .map(([style, text]) => [style.replaceAll("_", " "), text])));
+      .map(([style, text]) => [words(style), text])));
     if (record.left_out.length) view.append(element("p", `The ambiguous version leaves out: ${record.left_out.join("; ")}`, "note"));
     if (record.literals.length) section("Where its values are", definitions(record.literals.map((proof) => [
       proof.literal, proof.table ? `${proof.how} in ${proof.table}.${proof.column}` : proof.how])));
@@ -83,27 +50,6 @@
     view.append(transcript);
   };
 
-  const refresh = () => {
-    const found = records.filter(matches);
-    document.getElementById("count").textContent = `${found.length} of ${records.length} sampled records`;
-    list.replaceChildren(...found.map((record) => {
-      const button = element("button", record.phrasings.verbose);
-      button.type = "button";
-      button.append(element("small", `${record.difficulty} · ${record.domain}`));
-      button.addEventListener("click", () => {
-        for (const other of list.querySelectorAll("button")) other.removeAttribute("aria-current");
-        button.setAttribute("aria-current", "true");
-        show(record);
-      });
-      const item = element("li");
-      item.append(button);
-      return item;
-    }));
-    const first = list.querySelector("button");
-    if (first) first.click();
-    else view.replaceChildren(element("p", "No sampled record is like that."));
-  };
-
-  form.addEventListener("input", refresh);
-  refresh();
+  const label = (record) => [record.phrasings.verbose, `${record.difficulty} · ${record.domain}`];
+  chooser({records, what: "record", matches, label, show});
 })();

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import shutil
 from html import escape
-from importlib.resources import files
 from pathlib import Path
 
 from sqale_assets.corpus.expectations import ExpectationResult, QualityRun
+from sqale_assets.report.parts import asset
 
 _LOADS = re.compile(
     r"""<script[^>]*\ssrc=[^>]*>\s*</script>|<link[^>]*>|background:\s*url\([^)]*\)[^;]*;|<footer>.*?</footer>""",
@@ -25,7 +25,7 @@ _LOGO = re.compile(r"<img[^>]*>", re.DOTALL)
 
 def offline(docs: Path, run: QualityRun) -> None:
     """Rewrite the pages in the folder `docs`, which `run` rendered, so that they load nothing from anywhere."""
-    style, script = _asset("data_docs.css"), _asset("data_docs.js")
+    style, script = asset("data_docs.css"), asset("data_docs.js")
     for path in sorted(docs.rglob("*.html")):
         page = _JQUERY.sub("", _LOADS.sub("", path.read_text(encoding="utf-8")))
         page = _LOGO.sub("Data Docs", page)
@@ -61,7 +61,3 @@ def _row(suite: str, results: list[ExpectationResult], page: Path) -> str:
         f'<td>{sum(result.blocking for result in failed)}</td><td><a href="expectations/{name}.html">what is expected'
         "</a></td></tr>"
     )
-
-
-def _asset(name: str) -> str:
-    return files("sqale_assets.report").joinpath(name).read_text(encoding="utf-8")

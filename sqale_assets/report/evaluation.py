@@ -11,9 +11,10 @@ from pydantic import BaseModel
 
 from sqale_assets.evaluation.charts import charts
 from sqale_assets.evaluation.figures import Figures, Pair, figures, label, pairs
-from sqale_assets.evaluation.log import Evaluated, write_whole
+from sqale_assets.evaluation.log import Evaluated
 from sqale_assets.evaluation.reference import Reference, load_reference
 from sqale_assets.evaluation.replay import sample_replays
+from sqale_assets.files import write_whole
 from sqale_assets.report.examples import highlighted
 from sqale_assets.report.parts import asset, drawing, embedded, template
 from sqale_assets.statistics.charts import render
@@ -79,6 +80,6 @@ def _page(
         problems={run.run.fingerprint: Counter(problem.reason for problem in run.problems) for run in runs},
         episodes=sum(len(run.episodes) for run in runs),
         style=asset("style.css") + asset("replays.css"),
-        script=asset("replays.js"),
+        script=asset("chooser.js") + asset("replays.js"),
         records=embedded(replays),
     )

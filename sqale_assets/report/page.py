@@ -64,7 +64,7 @@ def report(
         judge_reference=REFERENCE,
         date=date,
         style=asset("style.css"),
-        script=asset("browse.js"),
+        script=asset("chooser.js") + asset("browse.js"),
         records=embedded(records),
     )
 

@@ -1,30 +1,10 @@
 "use strict";
-// Filters and shows episodes. Text goes in through textContent; only our own highlighted SQL is HTML.
+// Filters and shows episodes, by chooser.js.
 (() => {
-  const root = document.documentElement;
-  document.getElementById("theme").addEventListener("click", () => {
-    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-  });
-
   const replays = JSON.parse(document.getElementById("records").textContent);
   const form = document.getElementById("filters");
-  const list = document.getElementById("list");
   const view = document.getElementById("record");
   const fields = ["outcome", "ended_by", "condition", "difficulty", "model"];
-  const words = (text) => text.replaceAll("_", " ");
-
-  const element = (name, text, className) => {
-    const made = document.createElement(name);
-    if (text !== undefined) made.textContent = text;
-    if (className) made.className = className;
-    return made;
-  };
-  const sql = (markup) => {
-    const made = element("pre");
-    made.innerHTML = markup;
-    return made;
-  };
 
   for (const field of fields) {
     for (const value of [...new Set(replays.map((replay) => replay[field]))].sort()) {
@@ -32,20 +12,6 @@
     }
   }
   const matches = (replay) => fields.every((field) => !form.elements[field].value || replay[field] === form.elements[field].value);
-
-  const resultTable = (result) => {
-    const wide = element("div", undefined, "wide");
-    const table = element("table");
-    const head = table.createTHead().insertRow();
-    for (const column of result.columns) head.append(element("th", column));
-    const body = table.createTBody();
-    for (const row of result.rows) {
-      const line = body.insertRow();
-      for (const cell of row) line.append(element("td", cell === null ? "NULL" : String(cell)));
-    }
-    wide.append(table);
-    return wide;
-  };
 
   const result = (title, found) => {
     const part = element("div");
@@ -89,36 +55,18 @@
     replay.rounds.forEach((one, at) => view.append(round(one, at + 1)));
     const answers = element("div", undefined, "answers");
     const predicted = element("div");
-    predicted.append(element("h3", "Final SQL"), replay.sql_html ? sql(replay.sql_html) : element("p", "None.", "note"));
+    predicted.append(element("h3", "Final SQL"), replay.sql_html ? html("pre", replay.sql_html) : element("p", "None.", "note"));
     const gold = element("div");
-    gold.append(element("h3", "Gold SQL"), sql(replay.gold_html));
+    gold.append(element("h3", "Gold SQL"), html("pre", replay.gold_html));
     answers.append(predicted, gold);
     const results = element("div", undefined, "results");
     results.append(result("It returns", replay.result), result("The gold returns", replay.gold_result));
     view.append(answers, results);
   };
 
-  const refresh = () => {
-    const found = replays.filter(matches);
-    document.getElementById("count").textContent = `${found.length} of ${replays.length} sampled episodes`;
-    list.replaceChildren(...found.map((replay) => {
-      const button = element("button", replay.question);
-      button.type = "button";
-      button.append(element("small", `${words(replay.outcome)} · ${replay.condition} · ${replay.rounds.length} rounds · ${replay.model}`));
-      button.addEventListener("click", () => {
-        for (const other of list.querySelectorAll("button")) other.removeAttribute("aria-current");
-        button.setAttribute("aria-current", "true");
-        show(replay);
-      });
-      const item = element("li");
-      item.append(button);
-      return item;
-    }));
-    const first = list.querySelector("button");
-    if (first) first.click();
-    else view.replaceChildren(element("p", "No sampled episode is like that."));
-  };
-
-  form.addEventListener("input", refresh);
-  refresh();
+  const label = (replay) => [
+    replay.question,
+    `${words(replay.outcome)} · ${replay.condition} · ${replay.rounds.length} rounds · ${replay.model}`,
+  ];
+  chooser({records: replays, what: "episode", matches, label, show});
 })();

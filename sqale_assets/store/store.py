@@ -13,7 +13,6 @@ import hashlib
 import os
 import shutil
 import tempfile
-import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -21,13 +20,13 @@ from typing import TypeVar
 from pydantic import ValidationError
 from upath import UPath
 
+from sqale_assets.files import write_whole
 from sqale_assets.records import Record
 from sqale_assets.store.manifest import FailureNote, FileStamp, Manifest, digest
 
 R = TypeVar("R", bound=Record)
 
 RECORD, MANIFEST, FAILURE, DATABASE = "record.json", "manifest.json", "failure.json", "database.sqlite"
-_TEMPORARY = ".partial-"
 
 
 class StoreError(Exception):
@@ -151,13 +150,9 @@ class Store:
         if not self.is_local:  # object stores put whole objects
             path.write_bytes(data)
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(f"{_TEMPORARY}{uuid.uuid4().hex}")
         try:
-            partial.write_bytes(data)
-            partial.replace(path)
+            write_whole(path, data)
         except OSError as error:
-            partial.unlink(missing_ok=True)
             raise StoreError(
                 f"cannot write {path}: {error.strerror or error}; free space or fix permissions."
             ) from error

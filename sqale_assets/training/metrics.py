@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from sqale_assets.evaluation.log import write_whole
+from sqale_assets.files import write_whole
 
 if TYPE_CHECKING:
     from sqale_assets.training.rollout import Rollout

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from sqale_assets.evaluation.log import write_whole
+from sqale_assets.files import write_whole
 from sqale_assets.llm.prompts import load_prompt
 from sqale_assets.llm.task import Message
 from sqale_assets.records import Difficulty

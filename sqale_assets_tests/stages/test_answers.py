@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 
 import pytest
 
@@ -16,7 +15,6 @@ from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.answer_turns import AnswerQuestion, AnswerWithOneCall
 from sqale_assets.stages.answers import answer_questions
 from sqale_assets.stages.judging import JudgeAnswer, Judgement
-from sqale_assets_tests.sqlenv.conftest import COMPANY
 
 SETTINGS = AnswerSettings(tool_turns=3, judge_retries=2, template_repeats=2)
 ACCEPT = {"accepted": True}
@@ -55,14 +53,6 @@ class Script:
     @property
     def usage(self) -> LlmUsage:
         return LlmUsage(calls=len(self.tasks), models=("script",))
-
-
-@pytest.fixture
-def database():
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(COMPANY)
-    with Database.from_connection(connection) as database:
-        yield database
 
 
 def run(*args, **kwargs):

@@ -2,17 +2,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sqlite3
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from sqale_assets.llm.task import InvalidAnswer, Reply
-from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.calibration import JudgePair, calibrate, drift, kappa, labelled_pairs, parse_pairs, summarise
 from sqale_assets.stages.judging import Judgement
-from sqale_assets_tests.sqlenv.conftest import COMPANY
 
 GOLDS = [
     (
@@ -24,14 +21,6 @@ GOLDS = [
     ("q3", "Names and salaries of all employees?", "SELECT first_name, salary FROM employee"),
     ("q4", "How many islands are there?", "SELECT count(*) FROM island"),
 ]
-
-
-@pytest.fixture
-def database():
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(COMPANY)
-    with Database.from_connection(connection) as database:
-        yield database
 
 
 @pytest.fixture

@@ -1,26 +1,13 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
-
-import pytest
 
 from sqale_assets.settings import AnswerSettings
-from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.environment import Episode
 from sqale_assets.stages.episodes import ask_database, replay
-from sqale_assets_tests.sqlenv.conftest import COMPANY
 from sqale_assets_tests.stages.test_answers import Script, call, submit
 
 QUESTION = "How many departments are there?"
-
-
-@pytest.fixture
-def database():
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(COMPANY)
-    with Database.from_connection(connection) as database:
-        yield database
 
 
 def ask(database, *replies, watch=None):

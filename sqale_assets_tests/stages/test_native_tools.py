@@ -35,14 +35,6 @@ def sql(text: str) -> str:
     return json.dumps({"sql": text})
 
 
-@pytest.fixture
-def database():
-    connection = sqlite3.connect(":memory:")
-    connection.executescript(COMPANY)
-    with Database.from_connection(connection) as database:
-        yield database
-
-
 def test_each_native_call_is_answered_in_its_own_message(database):
     episode = Episode(database)
     episode.step("Let me look.", native(("list_tables", "{}"), ("run_query", sql(COUNT)), ("run_query", sql(COUNT))))
