@@ -1,4 +1,4 @@
-"""Many partitions: `python benchmarks/partitions.py [schemas] [folder]`, by default 10,000 in a temporary folder.
+"""Many partitions: `python -m benchmarks.partitions [schemas] [folder]`, by default 10,000 in a temporary folder.
 
 Writes so many small schemas of three tables, takes them through every stage with the smallest settings (`sqale build
 --no-publish`), and prints what orchestration costs: the time of the build that no stage was at work, per partition and
@@ -17,25 +17,21 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
+
+from sqale_assets_tests.dagster_api import KEYS, STAGES, DagsterApi, wait_until
 
 SMALLEST = {
     "SQALE_EXTENSION__EXTRA_TABLES": "0",
     "SQALE_POPULATION__MEDIAN_ROWS": "4",
     "SQALE_QUESTIONS__PER_SCHEMA": "1",
 }
-STAGES = (
-    "source_schema", "domain_description", "extended_schema", "populated_database",
-    "questions", "styled_questions", "gold_queries",
-)  # fmt: skip
 THINGS = ("invoice", "ticket", "sample", "vessel", "lesson", "permit", "parcel", "reading", "claim", "batch")
 OWNERS = ("customer", "ward", "farm", "school", "depot", "station", "branch", "studio", "clinic", "harbour")
 HEALTH = """query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) { ... on AssetNode {
   partitionStats { numMaterialized numFailed numPartitions }
   assetPartitionStatuses { ... on DefaultPartitionStatuses { materializedPartitions failedPartitions } }
 } } }"""
-KEYS = "query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) { ... on AssetNode { partitionKeys } } }"
 
 
 def main(schemas: int = 10_000, folder: str | None = None) -> None:
@@ -88,30 +84,20 @@ def pages(environment: dict[str, str], home: Path) -> None:
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        while True:
-            try:
-                ask(port, KEYS, "source_schema")
-                break
-            except (OSError, KeyError):
-                time.sleep(0.5)
+        api = DagsterApi(port)
+        wait_until(api.loaded, 120, "the web server")
         for name, query in (("partition keys", KEYS), ("partition health", HEALTH)):
-            times = [ask(port, query, stage) for stage in STAGES for _ in range(3)]
+            times = [ask(api, query, stage) for stage in STAGES for _ in range(3)]
             print(f"  {name}: median {statistics.median(times):.2f} s, at most {max(times):.2f} s")
     finally:
         server.terminate()
         server.wait(20)
 
 
-def ask(port: int, query: str, asset: str) -> float:
-    body = json.dumps({"query": query, "variables": {"key": {"path": [asset]}}}).encode()
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}/graphql", data=body, headers={"content-type": "application/json"}
-    )
+def ask(api: DagsterApi, query: str, asset: str) -> float:
+    """Seconds until the answer is there."""
     started = time.monotonic()
-    with urllib.request.urlopen(request, timeout=120) as response:
-        answer = json.load(response)
-    if not answer["data"]["assetNodeOrError"]:
-        raise KeyError(asset)
+    api.query(query, key={"path": [asset]})
     return time.monotonic() - started
 
 

@@ -1,5 +1,4 @@
-"""The set-up of this folder tried on one machine: `python deploy/prove.py [folder]`,
-with `.[cluster,prove]` installed.
+"""The set-up of this folder tried on one machine: `python -m deploy.prove [folder]`, with `.[cluster,prove]` installed.
 
 PostgreSQL, Redis and an S3 server (moto) on loopback, the web server, the daemon and two Celery workers as processes.
 The bundled sample's schemas are built by a backfill from the UI's API into S3; one worker is killed (SIGKILL) while it
@@ -11,7 +10,6 @@ PostgreSQL refuses to run as root: started by root, the script runs it as the us
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import signal
@@ -21,8 +19,9 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
+
+from sqale_assets_tests.dagster_api import STAGES, DagsterApi, wait_until
 
 HERE = Path(__file__).resolve().parent
 BIN = Path(sys.executable).parent
@@ -32,21 +31,6 @@ SMALL = {
     "SQALE_QUESTIONS__PER_SCHEMA": "6",
     "SQALE_PARTITIONS_PER_RUN": "3",  # several runs a stage, so that both workers have some
 }
-STAGES = (
-    "source_schema", "domain_description", "extended_schema", "populated_database",
-    "questions", "styled_questions", "gold_queries",
-)  # fmt: skip
-LAUNCH = """mutation($selector: JobOrPipelineSelector!) { launchPipelineExecution(executionParams: {
-  selector: $selector, runConfigData: {}, mode: "default"}) { __typename ... on LaunchRunSuccess { run { runId } }
-  ... on PythonError { message } } }"""
-BACKFILL = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $params) {
-  __typename ... on LaunchBackfillSuccess { backfillId } ... on PythonError { message } } }"""
-STATUS = "query($id: String!) { partitionBackfillOrError(backfillId: $id) { ... on PartitionBackfill { status } } }"
-RUN = "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
-KEYS = "query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) { ... on AssetNode { partitionKeys } } }"
-STATS = """query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) { ... on AssetNode {
-  partitionStats { numMaterialized numFailed numPartitions } } } }"""
-READY = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name } } } }"
 
 
 class Cluster:
@@ -55,6 +39,7 @@ class Cluster:
     def __init__(self, folder: Path):
         self.folder = folder
         self.ports = {name: free_port() for name in ("postgres", "redis", "s3", "web")}
+        self.api = DagsterApi(self.ports["web"], "sqale_assets.definitions")
         self.processes: dict[str, subprocess.Popen] = {}
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
         self.environment = {
@@ -96,7 +81,7 @@ class Cluster:
         self.start("redis", "redis-server", "--port", self.ports["redis"], "--save", "", "--appendonly", "no")
         self.start("s3", BIN / "moto_server", "-p", self.ports["s3"], "-H", "127.0.0.1")
         for name in ("postgres", "redis", "s3"):
-            wait(lambda name=name: answers(self.ports[name]), 60, name)
+            wait_until(lambda name=name: answers(self.ports[name]), 60, name)
         request = urllib.request.Request(f"{self.environment['AWS_ENDPOINT_URL']}/sqale", method="PUT")
         urllib.request.urlopen(request, timeout=30).close()
 
@@ -112,47 +97,30 @@ class Cluster:
                 name, BIN / "dagster-celery", "worker", "start", "-A", "dagster_celery.app", "-y", HERE / "celery.yaml",
                 "-n", name, "-q", "sqale", "--", "--concurrency", "1",
             )  # fmt: skip
-        wait(lambda: self.query(READY).get("nodes"), 180, "web server")
+        wait_until(self.api.loaded, 180, "the web server")
         for name, process in self.processes.items():
             if process.poll() is not None:
                 raise RuntimeError(f"{name} has ended; see {self.folder / name}.log")
 
-    def query(self, text: str, **variables: object) -> dict:
-        body = json.dumps({"query": text, "variables": variables}).encode()
-        url = f"http://127.0.0.1:{self.ports['web']}/graphql"
-        request = urllib.request.Request(url, data=body, headers={"content-type": "application/json"})
-        with urllib.request.urlopen(request, timeout=60) as response:
-            answer = json.load(response)
-        if answer.get("errors"):
-            raise RuntimeError(answer["errors"])
-        return next(iter(answer["data"].values()))
-
     def build(self) -> None:
         """The catalogue, then a backfill of all stages, and a worker killed while one of its runs is at work."""
-        selector = {
-            "repositoryName": "__repository__", "repositoryLocationName": "sqale_assets.definitions",
-            "pipelineName": "__ASSET_JOB", "assetSelection": [{"path": ["schema_catalog"]}], "assetCheckSelection": [],
-        }  # fmt: skip
-        launched = self.query(LAUNCH, selector=selector)
-        run = launched["run"]["runId"]
-        wait(lambda: self.query(RUN, id=run)["status"] == "SUCCESS", 300, "schema_catalog")
-        keys = self.query(KEYS, key={"path": ["source_schema"]})["partitionKeys"]
-        params = {"assetSelection": [{"path": [stage]} for stage in STAGES], "partitionNames": keys}
-        backfill = self.query(BACKFILL, params=params)["backfillId"]
+        run = self.api.materialize("schema_catalog")
+        if (status := wait_until(lambda: self.api.run_status(run), 300, "schema_catalog")) != "SUCCESS":
+            raise RuntimeError(f"schema_catalog: {status}; see {self.folder}")
+        keys = self.api.partition_keys("source_schema")
+        backfill = self.api.backfill(STAGES, keys)
         print(f"backfill {backfill} of {len(keys)} schemas launched")
-        wait(lambda: self.done("populated_database") >= 2, 1200, "the first populated databases")
-        wait(lambda: self.running("worker_a"), 300, "a run on worker_a")
+        wait_until(lambda: self.populated() >= 2, 1200, "the first populated databases")
+        wait_until(lambda: self.running("worker_a"), 300, "a run on worker_a")
         self.kill("worker_a")
         print("worker_a killed with SIGKILL while it had a run")
-        ended = ("COMPLETED_SUCCESS", "COMPLETED_FAILED", "COMPLETED", "FAILED", "CANCELED")
-        wait(lambda: self.query(STATUS, id=backfill)["status"] in ended, 3000, "the backfill")
-        print("backfill", self.query(STATUS, id=backfill)["status"])
+        print("backfill", wait_until(lambda: self.api.backfill_status(backfill), 3000, "the backfill"))
         for stage in STAGES:
-            stats = self.query(STATS, key={"path": [stage]})["partitionStats"]
+            stats = self.api.partition_stats(stage)
             print(f"  {stage:<20} {stats['numMaterialized']} of {stats['numPartitions']}, {stats['numFailed']} failed")
 
-    def done(self, stage: str) -> int:
-        return self.query(STATS, key={"path": [stage]})["partitionStats"]["numMaterialized"]
+    def populated(self) -> int:
+        return self.api.partition_stats("populated_database")["numMaterialized"]
 
     def running(self, worker: str) -> bool:
         """Whether the worker has a run."""
@@ -207,16 +175,6 @@ def compare(environment: dict[str, str], alone: Path) -> tuple[int, list[str]]:
         else:
             different.append(name)
     return same, different
-
-
-def wait(ready: Callable[[], object], seconds: float, what: str) -> None:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        with contextlib.suppress(OSError, RuntimeError):
-            if ready():
-                return
-        time.sleep(1)
-    raise TimeoutError(f"waited {seconds:.0f} s for {what}; see the logs")
 
 
 def free_port() -> int:

@@ -11,44 +11,18 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 
 import pytest
 
 from sqale_assets.settings import REPOSITORY
+from sqale_assets_tests.dagster_api import STAGES, DagsterApi, wait_until
 
 SMALL = {
     "SQALE_EXTENSION__EXTRA_TABLES": "2",
     "SQALE_POPULATION__MEDIAN_ROWS": "12",
     "SQALE_QUESTIONS__PER_SCHEMA": "4",
 }
-STAGES = (
-    "source_schema", "domain_description", "extended_schema", "populated_database",
-    "questions", "styled_questions", "gold_queries",
-)  # fmt: skip
-MATERIALIZE = """
-mutation($selector: JobOrPipelineSelector!) {
-  launchPipelineExecution(executionParams: {selector: $selector, runConfigData: {}, mode: "default"}) {
-    __typename ... on LaunchRunSuccess { run { runId } } ... on PythonError { message }
-  }
-}"""
-RUN = "query($id: ID!) { runOrError(runId: $id) { ... on Run { status } } }"
-BACKFILL = """
-mutation($params: LaunchBackfillParams!) {
-  launchPartitionBackfill(backfillParams: $params) {
-    __typename ... on LaunchBackfillSuccess { backfillId } ... on PythonError { message }
-  }
-}"""
-STATUS = "query($id: String!) { partitionBackfillOrError(backfillId: $id) { ... on PartitionBackfill { status } } }"
-HEALTH = """
-query($key: AssetKeyInput!) {
-  assetNodeOrError(assetKey: $key) {
-    ... on AssetNode { partitionStats { numMaterialized numFailed numPartitions } }
-  }
-}"""
-KEYS = "query($key: AssetKeyInput!) { assetNodeOrError(assetKey: $key) { ... on AssetNode { partitionKeys } } }"
 
 
 class Dagster:
@@ -67,27 +41,17 @@ class Dagster:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-
-    def query(self, text: str, **variables) -> dict:
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}/graphql",
-            data=json.dumps({"query": text, "variables": variables}).encode(),
-            headers={"content-type": "application/json"},
-        )
-        with urllib.request.urlopen(request, timeout=60) as response:
-            answer = json.load(response)
-        assert not answer.get("errors"), answer["errors"]
-        return next(iter(answer["data"].values()))
+        self.api = DagsterApi(self.port)
 
     def wait_until(self, ready, seconds: float):
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
+        def alive_and_ready():
             assert self.process.poll() is None, Path(self.log.name).read_text()[-3000:]
-            with contextlib.suppress(OSError):
-                if (value := ready()) is not None:
-                    return value
-            time.sleep(0.5)
-        raise TimeoutError(Path(self.log.name).read_text()[-3000:])
+            return ready()
+
+        try:
+            return wait_until(alive_and_ready, seconds, "Dagster")
+        except TimeoutError:
+            raise TimeoutError(Path(self.log.name).read_text()[-3000:]) from None
 
     def stop(self):
         os.killpg(self.process.pid, signal.SIGTERM)
@@ -108,32 +72,17 @@ def test_a_backfill_from_the_ui_makes_what_the_command_line_makes(tmp_path):
 
     dagster = Dagster(source, ui)
     try:
-        location = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name } } } }"
-        dagster.wait_until(lambda: dagster.query(location).get("nodes") or None, 120)
-        selector = {
-            "repositoryName": "__repository__", "repositoryLocationName": "sqale_assets",
-            "pipelineName": "__ASSET_JOB", "assetSelection": [{"path": ["schema_catalog"]}], "assetCheckSelection": [],
-        }  # fmt: skip
-        launched = dagster.query(MATERIALIZE, selector=selector)
-        run_id = launched["run"]["runId"]
-        ended = ("SUCCESS", "FAILURE", "CANCELED")
-        status = dagster.wait_until(
-            lambda: ((s := dagster.query(RUN, id=run_id)["status"]) in ended and s) or None, 120
-        )
-        assert status == "SUCCESS"
+        api = dagster.api
+        dagster.wait_until(api.loaded, 120)
+        run_id = api.materialize("schema_catalog")
+        assert dagster.wait_until(lambda: api.run_status(run_id), 120) == "SUCCESS"
 
-        keys = dagster.query(KEYS, key={"path": ["source_schema"]})["partitionKeys"]
+        keys = api.partition_keys("source_schema")
         assert len(keys) == 2
-        params = {"assetSelection": [{"path": [stage]} for stage in STAGES], "partitionNames": keys}
-        backfill = dagster.query(BACKFILL, params=params)["backfillId"]
-        running = ("REQUESTED", "CANCELING", "FAILING")
-        status = dagster.wait_until(
-            lambda: ((s := dagster.query(STATUS, id=backfill)["status"]) not in running and s) or None, 300
-        )
-        assert status == "COMPLETED_SUCCESS"
+        backfill = api.backfill(STAGES, keys)
+        assert dagster.wait_until(lambda: api.backfill_status(backfill), 300) == "COMPLETED_SUCCESS"
         for stage in STAGES:
-            stats = dagster.query(HEALTH, key={"path": [stage]})["partitionStats"]
-            assert stats == {"numMaterialized": 2, "numFailed": 0, "numPartitions": 2}
+            assert api.partition_stats(stage) == {"numMaterialized": 2, "numFailed": 0, "numPartitions": 2}
     finally:
         dagster.stop()
 
