@@ -1,21 +1,24 @@
 """quality_report: Great Expectations over the published corpus, one asset check per group, and the page to look at."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
 from sqale_assets.assets.judge_calibration import read_calibration
-from sqale_assets.assets.members import members
+from sqale_assets.assets.measuring import measured
 from sqale_assets.assets.partitioned_stage import RESOURCES
 from sqale_assets.assets.published import PUBLISHED, published_ids
 from sqale_assets.assets.release import read_release
 from sqale_assets.assets.reports import read_comparison
 from sqale_assets.corpus.expectations import ExpectationResult, QualityRun, group_names, load_suites, run_suites
-from sqale_assets.corpus.quality_frames import frames, measures_of
+from sqale_assets.corpus.members import Member
+from sqale_assets.corpus.quality_frames import SchemaMeasures, frames, measures_of
 from sqale_assets.report.data_docs import offline
+from sqale_assets.report.examples import Example, merged_samples, sample_examples
 from sqale_assets.settings import Settings
 from sqale_assets.store import Store
 
@@ -43,9 +46,10 @@ def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
     )
     def quality_report(context: dg.AssetExecutionContext) -> Iterator[Any]:
         settings, store = context.resources.settings, context.resources.store
-        run = _run(settings.quality, store)
+        measures, examples = _looked_at(settings, store)
+        run = _run(settings.quality, store, measures)
         store.write(store.root / REPORT / "results.json", run.model_dump_json(indent=1).encode())
-        store.write(store.root / REPORT / "report.html", _page(settings, store, run).encode())
+        store.write(store.root / REPORT / "report.html", _page(settings, store, run, examples).encode())
         by_group = {_check_name(name): results for name, results in run.groups().items()}
         yield dg.MaterializeResult(
             metadata={
@@ -62,19 +66,35 @@ def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
     return quality_report
 
 
-def _run(quality: Path, store: Store) -> QualityRun:
+def look(members: Iterable[Member], seed: int) -> tuple[list[SchemaMeasures], list[Example]]:
+    """One pass over schemas: the measures of each, and a sample of their records."""
+    measures: list[SchemaMeasures] = []
+
+    def measuring() -> Iterator[Member]:
+        for member in members:
+            measures.append(measures_of(member))
+            yield member
+
+    examples = sample_examples(measuring(), seed=seed)
+    return measures, examples
+
+
+def _looked_at(settings: Settings, store: Store) -> tuple[list[SchemaMeasures], list[Example]]:
+    parts = list(measured(partial(look, seed=settings.seed), store, published_ids(store), settings))
+    measures = [each for of_part, _ in parts for each in of_part]
+    return measures, merged_samples((sample for _, sample in parts), seed=settings.seed)
+
+
+def _run(quality: Path, store: Store, measures: Sequence[SchemaMeasures]) -> QualityRun:
     with store.local_copy(PUBLISHED) as folder, store.local_folder(REPORT) as target:
-        measures = (measures_of(member) for member in members(store, published_ids(store)))
         run = run_suites(load_suites(quality), frames(folder, measures), target / "data_docs")
         offline(target / "data_docs", run)
     return run
 
 
-def _page(settings: Settings, store: Store, run: QualityRun) -> str:
-    from sqale_assets.report.examples import sample_examples
+def _page(settings: Settings, store: Store, run: QualityRun, examples: Sequence[Example]) -> str:
     from sqale_assets.report.page import report
 
-    examples = sample_examples(members(store, published_ids(store)), seed=settings.seed)
     release, comparison = read_release(settings, store), read_comparison(store)
     date = datetime.now(UTC).date().isoformat()
     return report(release, comparison, examples, quality=run, calibration=read_calibration(store), date=date)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any
@@ -46,7 +46,7 @@ class Example(BaseModel):
 
 def sample_examples(members: Iterable[Member], *, count: int = 30, seed: int = 0) -> list[Example]:
     """About `count` records in one pass over any number of members, the same for the same corpus and seed."""
-    per_level = max(1, count // len(DIFFICULTIES))
+    per_level = _per_level(count)
     kept: dict[str, list[tuple[int, str, Example]]] = {difficulty: [] for difficulty in DIFFICULTIES}
     for member in members:
         ranked = sorted(member.answered(), key=lambda each: _rank(seed, each.question.question_id))
@@ -56,8 +56,14 @@ def sample_examples(members: Iterable[Member], *, count: int = 30, seed: int = 0
                 heapq.heappush(heap, (key, each.question.question_id, example_of(member, each)))
             elif key > heap[0][0]:
                 heapq.heapreplace(heap, (key, each.question.question_id, example_of(member, each)))
-    chosen = [example for heap in kept.values() for _, _, example in heap]
-    return sorted(chosen, key=lambda example: _rank(seed, example.question_id))
+    return _shuffled((example for heap in kept.values() for _, _, example in heap), seed)
+
+
+def merged_samples(samples: Iterable[Sequence[Example]], *, count: int = 30, seed: int = 0) -> list[Example]:
+    """What one pass over all members would have chosen, from the samples of parts of them."""
+    everything = [example for sample in samples for example in sample]
+    levels = ([each for each in everything if each.difficulty == difficulty] for difficulty in DIFFICULTIES)
+    return _shuffled((example for level in levels for example in _shuffled(level, seed)[: _per_level(count)]), seed)
 
 
 def example_of(member: Member, each: Answered) -> Example:
@@ -101,6 +107,14 @@ def _message(message: dict[str, Any]) -> dict[str, str]:
     content = message.get("content", "")
     text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
     return {"role": str(message.get("role", "")), "content": text if len(text) <= MESSAGE else text[:MESSAGE] + " …"}
+
+
+def _per_level(count: int) -> int:
+    return max(1, count // len(DIFFICULTIES))
+
+
+def _shuffled(examples: Iterable[Example], seed: int) -> list[Example]:
+    return sorted(examples, key=lambda example: _rank(seed, example.question_id))
 
 
 def _rank(seed: int, question_id: str) -> int:
