@@ -16,7 +16,11 @@ class CorpusError(ValueError):
 
 
 class Item(Model):
-    """One question. `phrasings` maps a style to its text; `domain` is what the database is about, where known."""
+    """One question. `phrasings` maps a style to its text.
+
+    Where the corpus tells: `domain` is what the database is about, `discrimination` the share of the gold query's parts
+    that its data tells apart from a query without them.
+    """
 
     question_id: str
     database_id: str
@@ -24,6 +28,7 @@ class Item(Model):
     sql: str
     difficulty: Difficulty | None = None
     domain: str | None = None
+    discrimination: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,8 @@ def open_parquet(path: Path, split: str, workspace: Path) -> Corpus:
         CorpusError: the schemas or the questions are missing, or a file cannot be read.
     """
     schemas, queries, provenance = _files(path, split)
-    domains = {row["question_id"]: row["domain"] for row in _rows(provenance, ["question_id", "domain"])}
-    items = tuple(_item(row, domains.get(row["question_id"])) for row in _rows(queries, sorted(_QUERIES)))
+    known = {row.pop("question_id"): row for row in _rows(provenance, ["question_id", "domain", "discrimination"])}
+    items = tuple(_item(row, known.get(row["question_id"], {})) for row in _rows(queries, sorted(_QUERIES)))
     if not items:
         raise CorpusError(f"{path}: the split {split!r} holds no question")
     return Corpus(path.resolve().name, "sqale", split, items, _Databases(schemas, workspace))
@@ -66,6 +66,7 @@ def _files(path: Path, split: str) -> tuple[list[Path], list[Path], list[Path]]:
 
 
 def _rows(files: list[Path], columns: list[str]) -> Iterator[dict[str, Any]]:
+    """The rows of files, with those of `columns` that a file has."""
     import pyarrow.parquet as pq
 
     for file in files:
@@ -73,7 +74,7 @@ def _rows(files: list[Path], columns: list[str]) -> Iterator[dict[str, Any]]:
             yield from batch.to_pylist()
 
 
-def _item(row: dict[str, Any], domain: str | None) -> Item:
+def _item(row: dict[str, Any], known: dict[str, Any]) -> Item:
     phrasings = row["questions"]
     if isinstance(phrasings, str):
         phrasings = json.loads(phrasings)
@@ -83,7 +84,8 @@ def _item(row: dict[str, Any], domain: str | None) -> Item:
         phrasings={style: text for style, text in phrasings.items() if not is_placeholder(text)},
         sql=row["sql"],
         difficulty=row["difficulty"] if row["difficulty"] in DIFFICULTIES else None,
-        domain=domain,
+        domain=known.get("domain"),
+        discrimination=known.get("discrimination"),
     )
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil
-from typing import Any
 
 from pydantic import Field, PositiveInt
 
@@ -93,18 +92,14 @@ def select(
     *,
     held_out: HeldOut,
     seed: int,
-    discrimination: Mapping[str, float] | None = None,
 ) -> tuple[list[TrainingTask], SelectionStatistics]:
     """The tasks of a corpus that pass, in random order, and their statistics. Same seed, same tasks.
-
-    Args:
-        discrimination: question id -> the score of its gold query, where the corpus publishes it.
 
     Raises:
         CorpusError: a held-out schema is not to be read, so that nothing could be said about leaks.
     """
     ordered = sorted(corpus.items, key=lambda item: rank(seed, item.database_id, item.question_id))
-    chosen = _Choice(corpus, criteria, databases, held_out, seed, discrimination or {})
+    chosen = _Choice(corpus, criteria, databases, held_out, seed)
     tasks: list[TrainingTask] = []
     looked_at = 0
     for item in ordered:
@@ -140,13 +135,6 @@ def expected_tokens(question: str, sql: str, schema: Schema, tables: Sequence[st
     return (prompt + sum(answers) + written) // CHARACTERS_PER_TOKEN
 
 
-def published_discrimination(corpus: Corpus, rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """Question id -> discrimination score, from provenance rows of the corpus's questions."""
-    known = {item.question_id for item in corpus.items}
-    scores = ((str(row["question_id"]), row.get("discrimination")) for row in rows)
-    return {name: score for name, score in scores if name in known and score is not None}
-
-
 class _LeftOut(Exception):
     """A question that is not taken; the text is the reason's code."""
 
@@ -161,10 +149,9 @@ class _Choice:
         databases: Databases,
         held_out: HeldOut,
         seed: int,
-        discrimination: Mapping[str, float],
     ):
         self.corpus, self.criteria, self.databases, self.held_out = corpus, criteria, databases, held_out
-        self.seed, self.discrimination = seed, discrimination
+        self.seed = seed
         self.dropped: Counter[str] = Counter()
         self._of_database: Counter[str] = Counter()
         self._of_difficulty: Counter[str] = Counter()
@@ -176,7 +163,7 @@ class _Choice:
         self._check_difficulty(item.difficulty)
         if criteria.per_database is not None and self._of_database[item.database_id] >= criteria.per_database:
             raise _LeftOut("enough_of_the_database")
-        score = self.discrimination.get(item.question_id)
+        score = item.discrimination
         if score is not None and score < criteria.least_discrimination:
             raise _LeftOut("weak_discrimination")
         style = self._style(item)

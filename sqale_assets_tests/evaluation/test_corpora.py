@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from sqale_assets.evaluation.corpora import open_corpus
@@ -51,6 +53,19 @@ def test_parquet_in_the_layout_of_two_downloads(published, tmp_path):
     (published / "queries").rename(published / "SQaLe-2-text-to-SQL-Queries")
     (published / "schemas").rename(published / "SQaLe-2-text-to-SQL-Schemas")
     assert len(open_corpus(published, "test", tmp_path).items) == 4
+
+
+def test_provenance_adds_what_it_has(published, tmp_path):
+    """Columns beyond the question's id are read where a corpus publishes them."""
+    folder = published / "provenance" / "data"
+    folder.mkdir(parents=True)
+    asked = [item.question_id for item in open_corpus(published, "test", tmp_path).items]
+    known = {"question_id": asked[:2], "domain": ["staff", None], "discrimination": [0.25, 1.0]}
+    pq.write_table(pa.table(known), folder / "test-0.parquet")
+    items = open_corpus(published, "test", tmp_path).items
+    assert [(item.domain, item.discrimination) for item in items] == [("staff", 0.25), (None, 1.0), *[(None, None)] * 2]
+    pq.write_table(pa.table({"question_id": asked[:1], "domain": ["staff"]}), folder / "test-0.parquet")
+    assert open_corpus(published, "test", tmp_path).items[0].discrimination is None
 
 
 def test_what_is_missing_is_named(bird, published, tmp_path):

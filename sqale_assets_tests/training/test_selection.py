@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from sqale_assets.evaluation.items import Corpus, CorpusError, Item
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.training.curriculum import Curriculum, mean_lengths, order
 from sqale_assets.training.environment import Databases
-from sqale_assets.training.selection import Criteria, HeldOut, expected_tokens, published_discrimination, select
+from sqale_assets.training.selection import Criteria, HeldOut, expected_tokens, select
 from sqale_assets.training.tasks import TrainingTask, read_tasks, write_tasks
 from sqale_assets_tests.training.conftest import make_shop
 
@@ -137,13 +138,11 @@ def test_style_mix_follows_the_weights(corpus, pool):
 
 
 def test_weak_discrimination_is_left_out_where_the_corpus_publishes_it(corpus, pool):
-    rows = [
-        {"question_id": item.question_id, "discrimination": 0.2 if "city_id <>" in item.sql else None}
-        for item in corpus.items
-    ]
-    scores = published_discrimination(corpus, [*rows, {"question_id": "another corpus's", "discrimination": 0.0}])
-    criteria = Criteria(least_discrimination=0.5)
-    _, statistics = select(corpus, criteria, pool, held_out=HeldOut([]), seed=0, discrimination=scores)
+    items = tuple(
+        item.model_copy(update={"discrimination": 0.2 if "city_id <>" in item.sql else None}) for item in corpus.items
+    )
+    scored = replace(corpus, items=items)
+    _, statistics = select(scored, Criteria(least_discrimination=0.5), pool, held_out=HeldOut([]), seed=0)
     assert statistics.dropped["weak_discrimination"] == 10
 
 
