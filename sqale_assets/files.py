@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import uuid
 from pathlib import Path
+
+#: How SQLite and its wrappers say that no more can be written.
+_FULL = ("disk is full", "disk I/O error", "No space left on device", "Disk quota exceeded")
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -20,3 +24,16 @@ def write_whole(path: Path, content: bytes) -> None:
     except OSError:
         partial.unlink(missing_ok=True)
         raise
+
+
+def disk_trouble(error: BaseException | None) -> str:
+    """What a full or broken disk said, wherever in the chain of causes of `error`; empty if it was none.
+
+    Dagster's storage, SQLite and litellm each wrap it in whatever they were doing.
+    """
+    while error is not None:
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        if full or any(sign in str(error) for sign in _FULL):
+            return str(error)
+        error = error.__cause__ or error.__context__
+    return ""

@@ -6,46 +6,17 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from sqale_assets.settings import REPOSITORY
-
-SMALL = {
-    "SQALE_EXTENSION__EXTRA_TABLES": "2",
-    "SQALE_POPULATION__MEDIAN_ROWS": "12",
-    "SQALE_QUESTIONS__PER_SCHEMA": "6",
-}
-SCHEMAS = ("museum_collection.sql", "energy_metering.sql", "issue_tracker.sql")
-
-
-def sqale(*arguments: object, home: Path, **environment: str) -> subprocess.Popen:
-    """Start `sqale` with its store and Dagster instance under `home`."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
-    return subprocess.Popen(
-        [sys.executable, "-m", "sqale_assets.cli", *map(str, arguments)],
-        env={**clean, **SMALL, "SQALE_STORE": str(home / "store"), "COLUMNS": "150", **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def run(*arguments: object, home: Path, **environment: str) -> tuple[int, str, str]:
-    process = sqale(*arguments, home=home, **environment)
-    output, errors = process.communicate(timeout=200)
-    return process.returncode, output, errors
+from sqale_assets_tests.processes import copy_schemas, manifests, published, run, sqale
 
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("source")
-    for name in SCHEMAS:
-        shutil.copy(REPOSITORY / "sample" / name, folder)
-    return folder
+    return copy_schemas(tmp_path_factory.mktemp("source"))
 
 
 @pytest.fixture(scope="module")
@@ -56,17 +27,6 @@ def built(source, tmp_path_factory) -> Path:
     assert code == 0, output + errors
     assert "What was built" in output and "3 / 0 / 0" in output
     return home
-
-
-def manifests(home: Path) -> dict[str, dict]:
-    return {
-        str(path.relative_to(home)): json.loads(path.read_text()) for path in (home / "store").glob("*/*/manifest.json")
-    }
-
-
-def published(home: Path) -> dict[str, bytes]:
-    folder = home / "store" / "published"
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*.parquet"))}
 
 
 def test_building_again_does_nothing_twice(source, built):

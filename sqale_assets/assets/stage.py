@@ -95,13 +95,36 @@ def stale_schemas(
 
 
 async def run_stage(stage: Stage, schema_id: str, settings: Settings, store: Store, gateway: Any) -> Manifest:
-    """Bring one schema through one stage and commit it; an unchanged one is returned as it stands."""
-    upstream = {name: store.manifest(name, schema_id) for name in stage.upstream}
-    parts, rejection = inputs(stage, schema_id, settings, upstream)
-    mark = fingerprint(parts)
-    existing = store.manifest(stage.name, schema_id)
-    if existing and existing.fingerprint == mark and not settings.force and store.intact(existing):
-        return existing
+    """Bring one schema through one stage and commit it; an unchanged one is returned as it stands.
+
+    Another process that is at work on the same artefact is waited for, and what it made is taken.
+    """
+    async with store.claim(stage.name, schema_id):
+        upstream = {name: store.manifest(name, schema_id) for name in stage.upstream}
+        parts, rejection = inputs(stage, schema_id, settings, upstream)
+        mark = fingerprint(parts)
+        existing = store.manifest(stage.name, schema_id)
+        if existing and existing.fingerprint == mark and not settings.force and store.intact(existing):
+            store.clear_failure(stage.name, schema_id)  # of an attempt with other inputs
+            return existing
+        try:
+            return await _make(stage, schema_id, settings, store, gateway, parts, rejection)
+        except Exception as error:
+            previous = store.failure(stage.name, schema_id)
+            attempts = previous.attempts + 1 if previous and previous.fingerprint == mark else 1
+            note = FailureNote(
+                asset=stage.name, schema_id=schema_id, fingerprint=mark, attempts=attempts,
+                error=f"{type(error).__name__}: {error}", failed_at=_now(),
+            )  # fmt: skip
+            with contextlib.suppress(StoreError):  # a full disk must not hide the error itself
+                store.note_failure(note)
+            raise
+
+
+async def _make(
+    stage: Stage, schema_id: str, settings: Settings, store: Store, gateway: Any,
+    parts: dict[str, str], rejection: Rejection | None,
+) -> Manifest:  # fmt: skip
     started = time.perf_counter()
     made: Made | None = None
     with store.scratch(stage.name, schema_id) as scratch:
@@ -110,21 +133,11 @@ async def run_stage(stage: Stage, schema_id: str, settings: Settings, store: Sto
                 made = await stage.build(Work(schema_id, settings, store, gateway, scratch))
             except Rejected as decision:
                 rejection = Rejection(stage=stage.name, reason=decision.reason, evidence=decision.evidence)
-            except Exception as error:
-                previous = store.failure(stage.name, schema_id)
-                attempts = previous.attempts + 1 if previous and previous.fingerprint == mark else 1
-                note = FailureNote(
-                    asset=stage.name, schema_id=schema_id, fingerprint=mark, attempts=attempts,
-                    error=f"{type(error).__name__}: {error}", failed_at=_now(),
-                )  # fmt: skip
-                with contextlib.suppress(StoreError):  # a full disk must not hide the error itself
-                    store.note_failure(note)
-                raise
         manifest = Manifest(
             asset=stage.name,
             schema_id=schema_id,
             status="done" if made else "rejected",
-            fingerprint=mark,
+            fingerprint=fingerprint(parts),
             inputs=parts,
             rejection=rejection,
             counts=made.counts if made else {},
@@ -135,6 +148,17 @@ async def run_stage(stage: Stage, schema_id: str, settings: Settings, store: Sto
             finished_at=_now(),
         )
         return store.commit(manifest, made.record if made else None, made.files if made else None)
+
+
+def note_not_attempted(stage: Stage, schema_id: str, store: Store, reason: BaseException) -> None:
+    """Keep that a run ended before this schema's turn, which is no attempt: Dagster shows it failed, so must we."""
+    previous = store.failure(stage.name, schema_id)
+    if previous is None:
+        note = FailureNote(
+            asset=stage.name, schema_id=schema_id, fingerprint="", attempts=0, error=str(reason), failed_at=_now()
+        )
+        with contextlib.suppress(StoreError):
+            store.note_failure(note)
 
 
 def _now() -> str:

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from sqale_assets.files import disk_trouble
 from sqale_assets.llm.task import GatewayUnavailable
 from sqale_assets.store import StoreError
 
@@ -101,7 +102,6 @@ def as_finished(
 
 
 def stops_the_run(error: BaseException) -> bool:
-    """Whether every further schema would die of the same: no provider, no budget, no space."""
-    return isinstance(error, GatewayUnavailable) or (
-        isinstance(error, StoreError) and isinstance(error.__cause__, OSError)
-    )
+    """Whether every further schema would die of the same: no provider, no budget, no space, a store that is no more."""
+    unwritable = isinstance(error, StoreError) and isinstance(error.__cause__, OSError)
+    return unwritable or isinstance(error, GatewayUnavailable) or bool(disk_trouble(error))

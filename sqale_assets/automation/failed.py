@@ -30,11 +30,14 @@ def failures(store: Store, schema_ids: list[str]) -> dict[str, list[FailureNote]
 
 
 def due(note: FailureNote, now: datetime) -> bool:
-    """Whether a failed schema may be tried again: at most MAX_ATTEMPTS, 10 minutes apart and doubling."""
+    """Whether a failed schema may be tried again: at most MAX_ATTEMPTS, 10 minutes apart and doubling.
+
+    A note from the future was written before the clock was set back: it is due once that is further than its pause.
+    """
     if note.attempts >= MAX_ATTEMPTS:
         return False
-    pause = timedelta(minutes=10 * 2 ** (note.attempts - 1))
-    return now - datetime.fromisoformat(note.failed_at) >= pause
+    pause = timedelta(minutes=10 * 2 ** max(0, note.attempts - 1))
+    return abs(now - datetime.fromisoformat(note.failed_at)) >= pause
 
 
 def build_retry_sensor(jobs: dict[str, Any]) -> dg.SensorDefinition:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 from rich.console import Console
 from rich.markup import escape
 
+from sqale_assets.files import disk_trouble
 from sqale_assets.settings import Settings
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ app = typer.Typer(
     help="Real database schemas in, a published and verified text-to-SQL corpus out.",
 )
 console, errors = Console(), Console(stderr=True)
-_DISK_SIGNS = ("disk is full", "disk I/O error", "No space left on device")
 
 SourceOption = Annotated[
     Path | None, typer.Option(help="SchemaPile .json/.json.gz, one .sql, or a folder of .sql files.")
@@ -81,22 +80,17 @@ def main() -> None:
     except KeyboardInterrupt:
         _end("interrupted; what was finished is kept, run the command again.", 130)
     except Exception as error:
-        if not (trouble := disk_trouble(error)):
+        if not (trouble := disk_message(error)):
             raise
         _end(trouble, 1)
 
 
-def disk_trouble(error: BaseException | None) -> str:
-    """What to say when an error comes of a full or broken disk; empty when it does not.
-
-    Dagster's own storage meets a full disk first as often as ours does, and wraps it in whatever it was doing.
-    """
-    while error is not None:
-        text = str(error)
-        if (isinstance(error, OSError) and error.errno == errno.ENOSPC) or any(sign in text for sign in _DISK_SIGNS):
-            return f"the disk is full: free space where the store and DAGSTER_HOME lie, and run it again ({text[:200]})"
-        error = error.__cause__ or error.__context__
-    return ""
+def disk_message(error: BaseException) -> str:
+    """What to say when an error comes of a full or broken disk; empty when it does not."""
+    trouble = disk_trouble(error)
+    if not trouble:
+        return ""
+    return f"the disk is full: free space where the store and DAGSTER_HOME lie, and run it again ({trouble[:200]})"
 
 
 def _end(message: str, code: int) -> None:

@@ -17,7 +17,7 @@ from sqale_assets.cli.app import (
     app,
     catalogued,
     console,
-    disk_trouble,
+    disk_message,
     read_settings,
 )
 from sqale_assets.settings import Settings
@@ -53,7 +53,7 @@ def _build(settings: Settings, select: list[str], publish: bool) -> None:
         try:
             failed = run_build(settings, instance, bars, select=select, publish=publish)
         except BuildFailed as error:
-            message = disk_trouble(error) or str(error)
+            message = disk_message(error) or str(error)
             raise UserError(
                 f"{message}\nWhat was finished is kept in {settings.store}; run the command again.", 1
             ) from None

@@ -74,6 +74,8 @@ NOTHING = Spending()
 class Account(SharedFile):
     """One gateway's share in the file at `path`. `earlier` tells, of a store without account, what was spent on it."""
 
+    what, version = "the account", 1
+
     def __init__(self, path: Path, earlier: Callable[[], Spending] = lambda: NOTHING):
         super().__init__(path)
         self._earlier = earlier
@@ -83,21 +85,21 @@ class Account(SharedFile):
         """Hold `worst`, unless what all have spent and hold would then cross one of these limits."""
         amounts = {"dollars": worst.dollars, "tokens": worst.tokens, "calls": worst.calls}
         limits = {"most_dollars": dollars, "most_tokens": tokens, "most_calls": calls}
-        return self._connection.execute(_HOLD, {**amounts, **limits, "gateway": self._gateway}).rowcount == 1
+        return self._execute(_HOLD, {**amounts, **limits, "gateway": self._gateway}).rowcount == 1
 
     def settle(self, held: Spending, actual: Spending) -> None:
         """A call ended: give back what it `held`, enter what it took."""
         amounts = (actual.dollars, actual.tokens, actual.calls, held.dollars, held.tokens, held.calls)
-        self._connection.execute(_SETTLE, (*amounts, self._gateway))
+        self._execute(_SETTLE, (*amounts, self._gateway))
 
     def spent(self) -> Spending:
         """What all have spent, whatever they hold; what dead processes held is given back."""
-        for (pid,) in self._connection.execute("SELECT DISTINCT pid FROM share WHERE held_calls > 0").fetchall():
+        for (pid,) in self._execute("SELECT DISTINCT pid FROM share WHERE held_calls > 0").fetchall():
             if not alive(pid):
-                self._connection.execute(
+                self._execute(
                     "UPDATE share SET held_dollars = 0, held_tokens = 0, held_calls = 0 WHERE pid = ?", (pid,)
                 )
-        row = self._connection.execute("SELECT total(dollars), sum(tokens), sum(calls) FROM share").fetchone()
+        row = self._execute("SELECT total(dollars), sum(tokens), sum(calls) FROM share").fetchone()
         return Spending(*row)
 
     def _prepare(self, connection: sqlite3.Connection) -> None:

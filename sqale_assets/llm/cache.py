@@ -15,7 +15,6 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,19 +95,21 @@ def account_path(store: str) -> Path:
 class ResponseCache(SharedFile):
     """Replies by key in one SQLite file of at most `megabytes`."""
 
+    what, version = "the response cache", 1
+
     def __init__(self, path: Path, *, megabytes: int = 4096):
         super().__init__(path)
         self._bound = megabytes * 1024 * 1024
         self._puts = 0
 
     def get(self, key: bytes) -> CachedReply | None:
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT text, tokens_in, tokens_out, cost, cut, used_at, tool_calls FROM reply WHERE key = ?", (key,)
         ).fetchone()
         if row is None:
             return None
         if row[5] < int(time.time()) - _DAY:  # once a day is enough to tell used from unused
-            self._connection.execute("UPDATE reply SET used_at = ? WHERE key = ?", (int(time.time()), key))
+            self._execute("UPDATE reply SET used_at = ? WHERE key = ?", (int(time.time()), key))
         calls = tuple(json.loads(row[6])) if row[6] else ()
         return CachedReply(zlib.decompress(row[0]).decode(), row[1], row[2], row[3], bool(row[4]), calls)
 
@@ -117,7 +118,7 @@ class ResponseCache(SharedFile):
         sums = (reply.tokens_in, reply.tokens_out, reply.cost, reply.cut)
         calls = json.dumps(reply.tool_calls) if reply.tool_calls else None
         row = (key, model, task, text, *sums, int(time.time()), calls)
-        self._connection.execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         self._puts += 1
         if self._puts % _CHECK_EVERY == 0:
             self._evict()
@@ -126,7 +127,7 @@ class ResponseCache(SharedFile):
         """What is in it, by model and task."""
         yield from (
             CacheEntry(*row)
-            for row in self._connection.execute(
+            for row in self._execute(
                 "SELECT model, task, count(*), sum(length(text)), sum(tokens_in + tokens_out), sum(cost)"
                 " FROM reply GROUP BY model, task ORDER BY model, task"
             )
@@ -134,10 +135,10 @@ class ResponseCache(SharedFile):
 
     def clear(self, *, model: str | None = None, task: str | None = None) -> int:
         """Forget the replies of `model` and `task` (all of them by default); the number forgotten."""
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "DELETE FROM reply WHERE model = coalesce(?, model) AND task = coalesce(?, task)", (model, task)
         )
-        self._connection.execute("VACUUM")
+        self._execute("VACUUM")
         return cursor.rowcount
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
@@ -146,16 +147,14 @@ class ResponseCache(SharedFile):
             connection.execute("ALTER TABLE reply ADD COLUMN tool_calls TEXT")  # a file made before there were any
 
     def _evict(self) -> None:
-        connection = self._connection
-        (used,) = connection.execute(
+        (used,) = self._execute(
             "SELECT (page_count - freelist_count) * page_size"
             " FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()"
         ).fetchone()
         if used <= self._bound:
             return
-        (count,) = connection.execute("SELECT count(*) FROM reply").fetchone()
+        (count,) = self._execute("SELECT count(*) FROM reply").fetchone()
         surplus = int(count * (1 - _EVICT_TO * self._bound / used)) + 1
-        with closing(connection.cursor()) as cursor:
-            cursor.execute(
-                "DELETE FROM reply WHERE key IN (SELECT key FROM reply ORDER BY used_at, key LIMIT ?)", (surplus,)
-            )
+        self._execute(
+            "DELETE FROM reply WHERE key IN (SELECT key FROM reply ORDER BY used_at, key LIMIT ?)", (surplus,)
+        )

@@ -64,6 +64,7 @@ class Caller:
         self._throttles: dict[Target, Throttle] = {}
         self._forms: dict[Target, int] = {}
         self._asking: dict[bytes, asyncio.Future[None]] = {}
+        self._unkept: GatewayUnavailable | None = None
 
     async def answer(self, route: StageRoute, call: Call) -> Answered:
         """The reply of the first target that can be reached.
@@ -112,12 +113,21 @@ class Caller:
                 completion.text, completion.tokens_in, completion.tokens_out, completion.cost, completion.cut,
                 completion.tool_calls,
             )  # fmt: skip
-            self._cache.put(key, target.model, call.task, reply)
+            self._keep(key, target, call, reply)
         finally:
             self._asking.pop(key).cancel()
         return Answered(completion, target.model, retries=retries, seconds=time.monotonic() - began)
 
+    def _keep(self, key: bytes, target: Target, call: Call, reply: CachedReply) -> None:
+        try:
+            self._cache.put(key, target.model, call.task, reply)
+        except GatewayUnavailable as error:
+            self._unkept = error  # what cannot be kept shall not be paid for: no call from now on
+            raise
+
     async def _ask(self, target: Target, call: Call, parameters: dict[str, Any]) -> tuple[Completion, int]:
+        if self._unkept:
+            raise self._unkept
         throttle = self._throttles.get(target)
         if throttle is None:
             patience = target.timeout / PATIENCES_PER_TIMEOUT

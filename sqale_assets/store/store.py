@@ -22,6 +22,7 @@ from upath import UPath
 
 from sqale_assets.files import write_whole
 from sqale_assets.records import Record
+from sqale_assets.store.claim import claim
 from sqale_assets.store.manifest import FailureNote, FileStamp, Manifest, digest
 
 R = TypeVar("R", bound=Record)
@@ -66,16 +67,23 @@ class Store:
         if manifest is None or manifest.status != "done" or data is None:
             raise StoreError(f"{asset} of {schema_id} is not materialized in {self.root}; materialize it first.")
         if digest(data) != manifest.files[RECORD].sha256:
-            raise StoreError(f"{path} does not match its manifest; delete its folder and materialize {asset} again.")
+            raise _corrupt(path, asset)
         return record_type.model_validate_json(data)
 
     def intact(self, manifest: Manifest) -> bool:
-        """Whether the files that the manifest names are there with the sizes that it names."""
+        """Whether the files that the manifest names are there as it names them.
+
+        Local files are read (a gigabyte a second); of remote ones the sizes are compared, their digests when used.
+        """
         folder = self.folder(manifest.asset, manifest.schema_id)
         try:
-            return all((folder / name).stat().st_size == stamp.bytes for name, stamp in manifest.files.items())
+            return all(self._matches(folder / name, stamp) for name, stamp in manifest.files.items())
         except OSError:
             return False
+
+    def _matches(self, path: UPath, stamp: FileStamp) -> bool:
+        same_size = path.stat().st_size == stamp.bytes
+        return same_size and (not self.is_local or _file_digest(Path(path)) == stamp.sha256)
 
     def schema_ids(self, asset: str) -> list[str]:
         """The schemas that have a manifest of `asset`, sorted."""
@@ -90,16 +98,23 @@ class Store:
 
     @contextlib.contextmanager
     def local_database(self, asset: str, schema_id: str) -> Iterator[Path]:
-        """The artefact's SQLite file as a local path: in place, or a temporary copy of a remote one."""
+        """The artefact's SQLite file as a local path: in place, or a temporary copy of a remote one.
+
+        Raises:
+            StoreError: it is missing, or does not match its manifest (corrupt).
+        """
         path = self.folder(asset, schema_id) / DATABASE
-        if not path.exists():
+        manifest = self.manifest(asset, schema_id)
+        if manifest is None or not path.exists():
             raise StoreError(f"{path} is missing; materialize {asset} of {schema_id} again.")
-        if self.is_local:
-            yield Path(path)
-            return
-        with tempfile.TemporaryDirectory(prefix="sqale-") as scratch:
-            local = Path(scratch) / DATABASE
-            local.write_bytes(path.read_bytes())
+        with contextlib.ExitStack() as stack:
+            if self.is_local:
+                local = Path(path)
+            else:
+                local = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sqale-"))) / DATABASE
+                local.write_bytes(path.read_bytes())
+            if _file_digest(local) != manifest.files[DATABASE].sha256:
+                raise _corrupt(path, asset)
             yield local
 
     def local_path(self, name: str) -> Path | None:
@@ -139,8 +154,15 @@ class Store:
                 self._put_file(folder / name, content)
         manifest = manifest.model_copy(update={"files": stamps})
         self.write(folder / MANIFEST, manifest.model_dump_json(indent=1).encode())
-        (folder / FAILURE).unlink(missing_ok=True)
+        self.clear_failure(manifest.asset, manifest.schema_id)
         return manifest
+
+    def claim(self, asset: str, schema_id: str) -> contextlib.AbstractAsyncContextManager[None]:
+        """Hold an artefact against the other processes on a local store; waits for whichever has it."""
+        return claim(Path(self.root), f"{asset}/{schema_id}") if self.is_local else contextlib.nullcontext()
+
+    def clear_failure(self, asset: str, schema_id: str) -> None:
+        (self.folder(asset, schema_id) / FAILURE).unlink(missing_ok=True)
 
     def note_failure(self, note: FailureNote) -> None:
         self.write(self.folder(note.asset, note.schema_id) / FAILURE, note.model_dump_json(indent=1).encode())
@@ -202,6 +224,10 @@ class Store:
             return path.read_bytes()
         except FileNotFoundError:
             return None
+
+
+def _corrupt(path: UPath, asset: str) -> StoreError:
+    return StoreError(f"{path} does not match its manifest: it was damaged. Materialize {asset} again, which mends it.")
 
 
 def _file_digest(path: Path) -> str:

@@ -138,6 +138,20 @@ def test_dead_provider_stops_the_run_early(project, instance):
     project.run(instance, "first")
     assert len(project.built) <= 3  # those in flight
     assert failed_and_materialized(instance, "first")[0] == set(KEYS)
+    notes = {key: project.store.failure("first", key) for key in KEYS}
+    assert {key: note.attempts for key, note in notes.items()} == {  # the others are failed too, without an attempt
+        key: int(("first", key) in project.built) for key in KEYS
+    }
+
+
+def test_a_note_of_failure_goes_when_the_artefact_is_current_again(project, instance):
+    project.run(instance, "first")
+    project.version, project.broken = "2", {KEYS[0]: RuntimeError("bug")}
+    project.run(instance, "first")
+    assert project.store.failure("first", KEYS[0])
+    project.version = "1"
+    project.run(instance, "first")
+    assert project.store.failure("first", KEYS[0]) is None
 
 
 def test_changed_version_rebuilds_and_is_marked(project, instance):

@@ -23,8 +23,12 @@ def note(schema_id: str, attempts: int = 1, minutes_ago: float = 60, now: dateti
 
 @pytest.mark.parametrize(
     ("attempts", "minutes_ago", "expected"),
-    [(1, 9, False), (1, 11, True), (2, 19, False), (2, 21, True), (MAX_ATTEMPTS, 10_000, False)],
-)
+    [
+        (0, 9, False), (0, 11, True), (1, 9, False), (1, 11, True), (2, 19, False), (2, 21, True),
+        (MAX_ATTEMPTS, 10_000, False),
+        (1, -9, False), (1, -60 * 24, True),  # the clock was set back since
+    ],
+)  # fmt: skip
 def test_attempts_are_bounded_and_back_off(attempts, minutes_ago, expected):
     assert due(note("a", attempts, minutes_ago), NOW) is expected
 

@@ -2,13 +2,17 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+import zlib
+from contextlib import closing
 
 import pytest
 
 from sqale_assets.llm.cache import CachedReply, ResponseCache, cache_key, cache_path
+from sqale_assets.llm.task import GatewayUnavailable
 
 REPLY = CachedReply("text with ünicode", 10, 5, 0.25, False)
 
@@ -123,6 +127,50 @@ def test_what_was_put_survives_kill_9_while_others_write(tmp_path):
         written.append(range(start, int(lines[-2]) if len(lines) > 1 else start + 50))
     cache = ResponseCache(path)
     assert all(cache.get(key(n)) == REPLY for numbers in written for n in numbers)
+
+
+def test_a_file_of_before_there_were_versions_is_brought_up_to_date(tmp_path):
+    path = tmp_path / "cache.sqlite"
+    with closing(sqlite3.connect(path)) as old:
+        old.executescript(
+            "CREATE TABLE reply (key BLOB PRIMARY KEY, model TEXT NOT NULL, task TEXT NOT NULL, text BLOB NOT NULL,"
+            " tokens_in INTEGER NOT NULL, tokens_out INTEGER NOT NULL, cost REAL NOT NULL, cut INTEGER NOT NULL,"
+            " used_at INTEGER NOT NULL)"
+        )
+        text = zlib.compress(REPLY.text.encode())
+        old.execute("INSERT INTO reply VALUES (?, 'm', 'echo', ?, 10, 5, 0.25, 0, 0)", (key(), text))
+        old.commit()
+    cache = ResponseCache(path)
+    assert cache.get(key()) == REPLY
+    cache.close()
+    with closing(sqlite3.connect(path)) as new:
+        assert new.execute("PRAGMA user_version").fetchone() == (ResponseCache.version,)
+
+
+def test_a_file_of_a_newer_version_is_refused_and_left_alone(cache, tmp_path):
+    cache.put(key(), "m", "echo", REPLY)
+    cache.close()
+    path = tmp_path / "cache.sqlite"
+    with closing(sqlite3.connect(path)) as newer:
+        newer.execute("PRAGMA user_version = 99")
+    before = path.read_bytes()
+    with pytest.raises(GatewayUnavailable, match="written by a newer sqale-assets"):
+        cache.get(key())
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_file_ends_the_run_and_is_left_alone(cache, tmp_path):
+    for n in range(200):
+        cache.put(key(n), "m", "echo", CachedReply(os.urandom(1000).hex(), 1, 1, 0.0, False))
+    cache.close()
+    path = tmp_path / "cache.sqlite"
+    content = bytearray(path.read_bytes())
+    content[4096:] = bytes(len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(GatewayUnavailable, match=r"cache\.sqlite.*restore it from a backup"):
+        for n in range(200):
+            cache.get(key(n))
+    assert path.exists()
 
 
 def test_a_remote_store_keeps_its_cache_on_disk(tmp_path, monkeypatch):

@@ -44,6 +44,19 @@ def test_a_changed_record_is_noticed(store):
     assert not store.intact(committed)
 
 
+def test_a_flipped_byte_of_a_database_is_noticed(store):
+    with store.scratch("a", "s1") as scratch:
+        connection = sqlite3.connect(scratch / DATABASE)
+        connection.executescript("CREATE TABLE t (x); INSERT INTO t VALUES ('spoiled')")
+        connection.close()
+        committed = store.commit(manifest(), RECORD, {DATABASE: scratch / DATABASE})
+    path = store.folder("a", "s1") / DATABASE
+    path.write_bytes(path.read_bytes().replace(b"spoiled", b"Spoiled"))
+    with pytest.raises(StoreError, match="does not match its manifest"), store.local_database("a", "s1"):
+        pass
+    assert store.intact(committed) is not store.is_local  # of a remote one only the size is looked at
+
+
 def test_an_unreadable_manifest_reads_as_absent(store):
     store.commit(manifest(), RECORD)
     (store.folder("a", "s1") / "manifest.json").write_bytes(b'{"asset": "a", "sch')
