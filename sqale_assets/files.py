@@ -1,8 +1,12 @@
-"""Local files written whole or not at all. Nothing of ours is imported here, so that every package may use it."""
+"""What the operating system is asked for by every package: files written whole, a full disk told, who is alive.
+
+Nothing of ours is imported here.
+"""
 
 from __future__ import annotations
 
 import errno
+import os
 import uuid
 from pathlib import Path
 
@@ -37,3 +41,14 @@ def disk_trouble(error: BaseException | None) -> str:
             return str(error)
         error = error.__cause__ or error.__context__
     return ""
+
+
+def alive(pid: int) -> bool:
+    """Whether there is such a process on this machine. One that got a dead one's number only holds back room."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

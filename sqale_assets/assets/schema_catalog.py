@@ -28,6 +28,7 @@ _BATCH = 1_000  # SQLite's limit on variables breaks larger ones (dagster issue 
 )
 def schema_catalog(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
     settings, store = context.resources.settings, context.resources.store
+    store.sweep()
     source = open_source(settings.source, raw_sql=settings.catalog.raw_sql)
     try:
         found = _without_opt_outs(catalog(source, settings=settings.catalog), settings.catalog.opt_outs)

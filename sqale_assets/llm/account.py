@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from sqale_assets.files import alive
 from sqale_assets.llm.shared_file import SharedFile
 
 _SCHEMA = """
@@ -116,14 +117,3 @@ def _enter(connection: sqlite3.Connection, gateway: str, pid: int, spent: Spendi
         "INSERT OR IGNORE INTO share (gateway, pid, dollars, tokens, calls) VALUES (?, ?, ?, ?, ?)",
         (gateway, pid, spent.dollars, spent.tokens, spent.calls),
     )
-
-
-def alive(pid: int) -> bool:
-    """Whether there is such a process on this machine. One that got a dead one's number only holds back room."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True

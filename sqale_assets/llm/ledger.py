@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 
 import orjson
 
-from sqale_assets.llm.account import alive
+from sqale_assets.files import alive
 
 if TYPE_CHECKING:
     import pyarrow

@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,13 +21,14 @@ from typing import TypeVar
 from pydantic import ValidationError
 from upath import UPath
 
-from sqale_assets.files import write_whole
+from sqale_assets.files import alive, write_whole
 from sqale_assets.records import Record
 from sqale_assets.store.claim import claim
 from sqale_assets.store.manifest import FailureNote, FileStamp, Manifest, digest
 
 R = TypeVar("R", bound=Record)
 
+SCRATCH = ".scratch"
 RECORD, MANIFEST, FAILURE, DATABASE = "record.json", "manifest.json", "failure.json", "database.sqlite"
 
 
@@ -128,10 +130,16 @@ class Store:
         """A local folder for files in the making, on the store's disk where that is local; gone afterwards."""
         parent = None
         if self.is_local:
-            parent = Path(self.root / ".scratch")
+            parent = Path(self.root / SCRATCH / f"{socket.gethostname()}.{os.getpid()}")
             parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f"{asset}-{schema_id}-", dir=parent) as folder:
             yield Path(folder)
+
+    def sweep(self) -> None:
+        """Remove what killed processes of this machine left in their scratch folders."""
+        for folder in self.root.glob(f"{SCRATCH}/{socket.gethostname()}.*") if self.is_local else ():
+            if not alive(int(folder.name.rsplit(".", 1)[1])):
+                shutil.rmtree(folder, ignore_errors=True)
 
     def commit(
         self, manifest: Manifest, record: Record | None = None, files: Mapping[str, Path | bytes] | None = None

@@ -54,6 +54,11 @@ class RulesProvider:
         return len(self._server.requests) - self.calls - self.greeted
 
     @property
+    def in_flight(self) -> int:
+        """Requests being answered right now."""
+        return self._server.in_flight
+
+    @property
     def wasted(self) -> int:
         """Answers that had been given before."""
         return self.calls - len(self.answered)

@@ -104,7 +104,7 @@ class FakeProvider:
         self.reply, self.latency, self.port = reply, latency, port
         self.faults: Faults = always(None)
         self.requests: list[Request] = []
-        self.answered = self.peak = self._in_flight = 0
+        self.answered = self.peak = self.in_flight = 0
         self._runner: web.AppRunner | None = None
 
     @property
@@ -145,10 +145,10 @@ class FakeProvider:
         return web.json_response({**body, "content": content, "stop_reason": "end_turn", "usage": usage})
 
     async def _complete(self, http: web.Request) -> web.Response:
-        self._in_flight += 1
-        self.peak = max(self.peak, self._in_flight)
+        self.in_flight += 1
+        self.peak = max(self.peak, self.in_flight)
         try:
-            request = Request(await http.json(), dict(http.headers), self._in_flight)
+            request = Request(await http.json(), dict(http.headers), self.in_flight)
             self.requests.append(request)
             if fault := self.faults(request):
                 if fault.hang:
@@ -160,7 +160,7 @@ class FakeProvider:
             answer = _text_completion if "prompt" in request.body else _completion
             return web.json_response(answer(request, self.reply(request)))
         finally:
-            self._in_flight -= 1
+            self.in_flight -= 1
 
 
 def _completion(request: Request, reply: str | list[tuple[str, str]]) -> dict[str, Any]:

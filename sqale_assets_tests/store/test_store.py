@@ -1,6 +1,8 @@
 """The store: whole or not at all, and what it says when it cannot."""
 
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -55,6 +57,22 @@ def test_a_flipped_byte_of_a_database_is_noticed(store):
     with pytest.raises(StoreError, match="does not match its manifest"), store.local_database("a", "s1"):
         pass
     assert store.intact(committed) is not store.is_local  # of a remote one only the size is looked at
+
+
+def test_what_a_killed_process_left_in_its_scratch_folder_is_swept(tmp_path):
+    store = Store(tmp_path)
+    code = f"""
+import os, signal
+from sqale_assets.store import Store
+with Store({str(tmp_path)!r}).scratch("a", "s1") as scratch:
+    (scratch / "half.sqlite").write_bytes(b"x")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    subprocess.run([sys.executable, "-c", code], check=False)
+    with store.scratch("a", "s2") as mine:
+        assert len(list(tmp_path.rglob("half.sqlite"))) == 1
+        store.sweep()
+        assert mine.exists() and not list(tmp_path.rglob("half.sqlite"))
 
 
 def test_an_unreadable_manifest_reads_as_absent(store):
