@@ -76,7 +76,7 @@ def headlines(release: Release, comparison: Comparison) -> list[Headline]:
 
     def beside(figure: str) -> str:
         cell = others["SQaLe"].cell(figure) if "SQaLe" in others else ""
-        return f"SQaLe {cell}" if cell else ""
+        return f"SQaLe {cell}{'%' if figure.endswith('_pct') else ''}" if cell else ""
 
     found = [
         Headline(label="questions with gold SQL", value=f"{figures.records:,}", beside=beside("records")),

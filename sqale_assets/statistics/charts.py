@@ -67,11 +67,10 @@ def compared(comparison: Comparison, figures: Sequence[str]) -> altair.Chart:
             color=alt.condition(alt.datum.corpus == OURS, alt.value(ACCENT), alt.value(GREY)),
             tooltip=["corpus:N", "value:Q", "source:N"],
         )
-        .properties(width=170, height=19 * len(order))
+        .properties(width=680 // len(figures), height=19 * len(order))
     )
-    return styled(
-        bar.facet(facet=alt.Facet("figure:N", title=None, sort=None), columns=4).resolve_scale(x="independent")
-    )
+    panel = alt.Facet("figure:N", title=None, sort=[FIGURES[figure] for figure in figures])
+    return styled(bar.facet(facet=panel, columns=4).resolve_scale(x="independent"))
 
 
 def bars(
@@ -85,7 +84,8 @@ def bars(
     kind, step = "O", 1 if all(isinstance(count, int) for count in counts.values()) else 0
     position, length = ("y", "x") if flat else ("x", "y")
     channel = {"x": alt.X, "y": alt.Y}
-    axis = alt.Axis(labelAngle=0) if not flat else alt.Axis(labelLimit=200)
+    level = all(len(str(key)) <= 3 for key in counts)  # longer labels would run into each other
+    axis = alt.Axis(labelLimit=200) if flat else alt.Axis(labelAngle=0 if level else -35)
     chart = (
         alt.Chart(alt.Data(values=values))
         .mark_bar(color=ACCENT, cornerRadiusEnd=2)
@@ -167,10 +167,9 @@ def funnel(ours: CorpusStatistics) -> altair.Chart:
             x=alt.X("count:Q", title=of, axis=alt.Axis(tickMinStep=1, format=",d")),
             order="order:Q",
             color=alt.condition(alt.datum.outcome == "passed", alt.value(ACCENT), alt.value(GREY)),
-            stroke=alt.value("white"),
             tooltip=["stage:N", "outcome:N", "count:Q"],
         )
-        .properties(width=330, height=26 * len({value["stage"] for value in values if value["of"] == of}))
+        .properties(width=350, height=26 * len({value["stage"] for value in values if value["of"] == of}))
         for of in ("schemas", "questions")
     ]
     return styled(alt.hconcat(*panels, spacing=40))
