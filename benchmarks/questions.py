@@ -23,7 +23,7 @@ from pathlib import Path
 from executor import build
 
 from sqale_assets.records import STYLES, DomainDescription, ExtendedSchema
-from sqale_assets.settings import QuestionSettings
+from sqale_assets.settings import QuestionSettings, StyleSettings
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.asking import gates
 from sqale_assets.stages.grounding import GroundingIndex, ground
@@ -59,7 +59,7 @@ def measure(database: Database, count: int) -> None:
     domain = DomainDescription(schema_id="full", label="full", description="x", entities=(), evidence="schema")
     settings, llm = QuestionSettings(per_schema=count), OfflineLlm()
     asked = asyncio.run(ask_questions(extended, domain, database, llm, settings=settings, seed=0))
-    styled = asyncio.run(restyle(asked, schema, llm, seed=0))
+    styled = asyncio.run(restyle(asked, schema, llm, settings=StyleSettings(), seed=0))
     texts = {question.question_id: question.text for question in asked.questions}
     known = gates.Known()
 

@@ -70,6 +70,13 @@ class QuestionSettings(Section):
     max_relevant_tables: PositiveInt = Field(20, description="most tables that a question may be about")
 
 
+class StyleSettings(Section):
+    """The rewrites (seed, "Style variation"). Weak models write better ones when asked for one at a time, more often."""
+
+    per_call: int = Field(7, ge=1, le=7, description="styles asked for in one call; 1 is what weak models need")
+    attempts: PositiveInt = Field(3, description="calls per style at most: the first, and those after it failed")
+
+
 class AnswerSettings(Section):
     """The agent's bounds (seed, "The models"): tool turns, failed queries in a row, judge rejections."""
 
@@ -79,6 +86,9 @@ class AnswerSettings(Section):
     query_seconds: PositiveFloat = Field(5.0, description="time limit of one query")
     result_rows: PositiveInt = Field(50, description="rows of a result that the agent and the data set keep")
     single_calls: bool = Field(False, description="one call per turn under a JSON schema; what weak models need")
+    show_tables: bool = Field(
+        False, description="begin with the relevant tables described, with sample rows; what weak models need"
+    )
     native_tools: bool | None = Field(
         None, description="native tool calls; unset: where litellm says that the model makes them"
     )
@@ -110,6 +120,8 @@ class Route(Section):
     max_tokens: PositiveInt | None = Field(None, description="unset: what the prompt file says")
     timeout: PositiveFloat = Field(120.0, description="seconds after which a call is given up")
     concurrency: PositiveInt | None = Field(None, description="calls in flight; unset: the global `concurrency`")
+    requests_per_minute: PositiveInt | None = Field(None, description="unset: the global `requests_per_minute`")
+    tokens_per_minute: PositiveInt | None = Field(None, description="unset: the global `tokens_per_minute`")
     fallbacks: tuple[str, ...] = Field((), description="models that are asked when this one is down")
     extra: dict[str, Any] = Field(default_factory=dict, description="further parameters, passed to litellm")
     endpoint: Literal["chat", "completion"] = Field(
@@ -132,6 +144,17 @@ class EvaluationSettings(Section):
     top_p: float = Field(0.95, description="sampling")
     top_k: PositiveInt | None = Field(20, description="not sent to OpenAI's own service, which has none")
     stop: tuple[str, ...] = Field(("<|im_end|>", "<|endoftext|>"), description="what ends a reply")
+
+
+class TrainingSettings(Section):
+    """How Dagster trains models. A run's own settings are a file in `runs`, its partition that file's name."""
+
+    runs: Path = Field(REPOSITORY / "training", description="folder of the runs' settings files")
+    launcher: tuple[str, ...] = Field(
+        (), description="what starts `train ...`, e.g. accelerate's launcher and -m sqale_assets.cli; none: this Python"
+    )
+    retries: NonNegativeInt = Field(2, description="new attempts after a crash, each from the last checkpoint")
+    retry_seconds: PositiveFloat = Field(60.0, description="wait before a new attempt")
 
 
 class LocalCorpus(Section):
@@ -175,6 +198,15 @@ class Settings(BaseSettings):
     model: str = Field(OFFLINE_MODEL, description="litellm model string of every stage that has none of its own")
     models: dict[ModelStage, Route] = Field(default_factory=dict, description="routes of single stages")
     concurrency: PositiveInt = Field(64, description="calls in flight per route")
+    requests_per_minute: PositiveInt | None = Field(
+        None, description="bound of each provider, model and address, kept by all processes together; unset: none"
+    )
+    tokens_per_minute: PositiveInt | None = Field(
+        None, description="the same in tokens, prompts and replies; a call counts with its `max_tokens` until it ends"
+    )
+    redis: str | None = Field(
+        None, description="Redis in which several machines share these bounds; unset: a file that one machine's share"
+    )
     cache_megabytes: PositiveInt = Field(4096, description="bound of the response cache")
     schemas_in_flight: PositiveInt = Field(8, description="schemas worked on at once in a run")
     processes: PositiveInt | None = Field(
@@ -189,9 +221,11 @@ class Settings(BaseSettings):
     extension: ExtensionSettings = ExtensionSettings()
     population: PopulationSettings = PopulationSettings()
     questions: QuestionSettings = QuestionSettings()
+    styles: StyleSettings = StyleSettings()
     answers: AnswerSettings = AnswerSettings()
     budget: BudgetSettings = BudgetSettings()
     evaluation: EvaluationSettings = EvaluationSettings()
+    training: TrainingSettings = TrainingSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -12,6 +12,7 @@ async def build(work: Work) -> Made:
         work.load(Questions, "questions"),
         work.load(ExtendedSchema, "extended_schema").definition,
         work.llm("style"),
+        settings=work.settings.styles,
         seed=work.settings.seed,
     )
     sample = record.questions[0].phrasings if record.questions else {}
@@ -35,6 +36,7 @@ STAGE = Stage(
     upstream=("extended_schema", "questions"),
     version="1",
     build=build,
+    settings=lambda settings: settings.styles,
     models=("style",),
     prompts=("restyle_question",),
     checks=checks.CHECKS,

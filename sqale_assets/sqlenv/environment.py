@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,6 +29,9 @@ MESSAGE_CHARACTERS = 24_000
 REPEATED = "This very call failed before. Make another one: list_tables and describe_table show the names to use."
 #: What a native call is told that was not run: past the limit, or in the reply that submitted.
 NOT_RUN = '{"error":"not run"}'
+#: How the message begins that shows tables before the first turn, and how many rows of each it shows.
+SHOWN = "[tables] What the tools say of the tables that the question is about:"
+SHOWN_ROWS = 3
 #: How a message begins that sends an answer back.
 REJECTED = "[rejected]"
 
@@ -89,6 +92,15 @@ class Episode:
         if not calls:
             return self._say(f"{_no_call(text, broken)}\n{self._budget()}")
         return self._tool_turn(calls, broken)
+
+    def show(self, tables: Iterable[str]) -> None:
+        """Before the first reply: tell the agent of `tables` what it would find out with its first calls."""
+        toolbox = Toolbox(self.database, characters=ANSWER_CHARACTERS)
+        lines = [SHOWN]
+        for table in tables:
+            for tool, args in (("describe_table", {}), ("sample_rows", {"limit": SHOWN_ROWS})):
+                lines.append(f"{tool} {table}\n{toolbox.call(tool, {'table_name': table, **args}).text}")
+        self.transcript.append({"role": "user", "content": "\n".join(lines)})
 
     def reopen(self, reason: str, turns: int = 2) -> str:
         """Go on after the answer was rejected, with `turns` more tool turns. Returns the next user message."""

@@ -2,7 +2,7 @@
 
 `examine` runs the gates in order and stops at the first that fails, with a code for counting and evidence that tells
 the writer what to mend. The codes: `not_a_select`, `fails`, `too_many_rows`, `no_rows`, `only_nulls`, `unstable_*`,
-`foreign_table`, `ungrounded_literal`.
+`foreign_table`, `ungrounded_literal`, `unused_value`.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ def examine(
     question: str,
     relevant_tables: Iterable[str],
     known_literals: Iterable[str] = (),
+    values: Iterable[str] = (),
 ) -> Examination:
     """Run every gate over `sql` as the answer to `question`.
 
@@ -48,6 +49,7 @@ def examine(
         relevant_tables: the subgraph that the question was asked over; tables on a shortest chain of foreign keys
             between two of them may be used as well.
         known_literals: literals of the question that were proven before.
+        values: those that the data holds or that bound a column: the query must use each.
     """
     try:
         facts = sql_facts(sql)
@@ -62,6 +64,7 @@ def examine(
         or _stable(sql, database, result)
         or _tables(facts, relevant_tables, database.schema)
         or _literals(facts, Words(question, known_literals), database)
+        or _values(sql, values)
     )
     return Examination(failure, facts, result)
 
@@ -113,3 +116,13 @@ def _literals(facts: SqlFacts, words: Words, database: Database) -> Failure | No
         return None
     where = f" in {constant.table}.{constant.column}" if constant.table else ""
     return Failure("ungrounded_literal", f"{constant.value!r} is neither in the question nor stored{where}.")
+
+
+def _values(sql: str, values: Iterable[str]) -> Failure | None:
+    """A value of the question that is nowhere in the query was asked for in vain."""
+    unused = [value for value in values if not uses(sql, value)]
+    if not unused:
+        return None
+    return Failure(
+        "unused_value", f"The question asks about {', '.join(map(repr, unused))}; the query does not use it."
+    )

@@ -58,6 +58,18 @@ class Words:
         return bool(date) and float(date.group(1)) in self.numbers
 
 
+def uses(sql: str, value: str) -> bool:
+    """Whether a query says `value`, whatever its case and spaces; a number as any number equal to it, or its hundredth."""
+    text = _fold(sql.replace("''", "'"))
+    if _fold(value) in text:
+        return True
+    number = _NUMBER.fullmatch(value.strip())
+    if not number:
+        return False
+    wanted = float(number.group().replace(",", ""))
+    return any(float(each) in (wanted, wanted / 100) for each in re.findall(r"-?\d+(?:\.\d+)?", sql))
+
+
 def ungrounded(
     constants: Iterable[Constant], words: Words, tables: Iterable[str], database: Database
 ) -> Constant | None:

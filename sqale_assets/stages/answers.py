@@ -17,6 +17,7 @@ from sqale_assets.records import (
     ExtendedSchema,
     GoldQueries,
     GoldQuery,
+    LiteralProof,
     LlmUsage,
     Question,
     Questions,
@@ -30,6 +31,7 @@ from sqale_assets.sqlenv.errors import QueryError
 from sqale_assets.sqlenv.gates import Examination, Failure, examine
 from sqale_assets.sqlenv.mutation import discriminate
 from sqale_assets.sqlenv.sqlfacts import sql_facts
+from sqale_assets.stages import dates
 from sqale_assets.stages.episodes import run_episode
 from sqale_assets.stages.judging import judge_query, judge_task
 
@@ -82,6 +84,8 @@ class Answering:
     async def answer(self, question: Question) -> GoldQuery | RejectedItem:
         """The accepted answer to a question, or why there is none."""
         episode = Episode(self.database, self.settings.tool_turns, self.settings.failed_queries)
+        if self.settings.show_tables:
+            episode.show(question.relevant_tables)
         verdicts: list[Verdict] = []
         try:
             for retries_left in range(self.settings.judge_retries, -1, -1):
@@ -152,7 +156,13 @@ def examine_answer(sql: str, question: Question, database: Database) -> Examinat
         question=question.text,
         relevant_tables=question.relevant_tables,
         known_literals=[proof.literal for proof in question.literals],
+        values=[proof.literal for proof in question.literals if _must_be_used(proof)],
     )
+
+
+def _must_be_used(proof: LiteralProof) -> bool:
+    """Whether the query has to say the literal: a value or a bound. Dates and periods can be said in many ways."""
+    return proof.how in ("exact", "contained", "range") and not any(dates.find(proof.literal))
 
 
 def question_of(item: RejectedItem, questions: Questions) -> Question | None:

@@ -14,7 +14,7 @@ from sqale_assets.records import STYLES
 from sqale_assets.stages.literals import NUMBER_WORDS, QuestionLiteral
 from sqale_assets.stages.literals import literals as literals_of
 from sqale_assets.stages.placeholders import placeholder_reason
-from sqale_assets.stages.style_fidelity import LEAVES_OUT, drops_a_figure, kept, losses, naming_words
+from sqale_assets.stages.style_fidelity import LEAVES_OUT, drops_a_figure, kept, losses, naming_words, told_figures
 
 #: Separates an evidence-supported question from its note (seed, "Fields of ...-Queries").
 EVIDENCE = ", evidence: "
@@ -88,16 +88,27 @@ def lost(style: str, phrasing: str, original: str, literals: Sequence[QuestionLi
     return found
 
 
-def labelled(phrasing: str, left_out: Sequence[str], literals: Sequence[QuestionLiteral]) -> tuple[str, ...]:
+def labelled(
+    phrasing: str, original: str, left_out: Sequence[str], literals: Sequence[QuestionLiteral]
+) -> tuple[str, ...]:
     """The label of an ambiguous phrasing: what its writer says it leaves out, mended where the texts tell better.
 
-    What it says all the same is dropped, and a value that it lost is added.
+    What it says all the same is dropped, and a value that it lost is added. Where nothing is left of the label, the
+    words of `original` are it that the phrasing has no more.
     """
     said = f" {' '.join(words(phrasing))} "
     kept_labels = [label.strip() for label in left_out if words(label) and f" {' '.join(words(label))} " not in said]
     named = " ; ".join(kept_labels)
     lost_values = [each.text for each in literals if not _keeps(phrasing, each) and not _keeps(named, each)]
-    return tuple(dict.fromkeys((*kept_labels, *lost_values)))
+    label = dict.fromkeys((*kept_labels, *lost_values)) or dict.fromkeys(_dropped(phrasing, original))
+    return tuple(label)
+
+
+def _dropped(phrasing: str, original: str) -> list[str]:
+    """The words of a question for things and figures that a phrasing does not say."""
+    things = naming_words(original)
+    said = {*kept(things, phrasing), *words(phrasing)}
+    return [word for word in (*things, *told_figures(original)) if word not in said]
 
 
 def unlabelled(phrasing: str, left_out: Sequence[str], literals: Sequence[QuestionLiteral]) -> list[str]:
@@ -228,7 +239,8 @@ def _spelling_grammar_mistakes(phrasing: str, original: str) -> Iterable[str]:
     if not wrong and not re.search(
         r"\b(?:dont|cant|whats|whos|isnt|doesnt|havent|im|ive|thats|lets)\b", phrasing, re.I
     ):
-        yield "it has no spelling mistake"
+        longest = sorted(naming_words(original), key=len, reverse=True)[:2]
+        yield f"it has no spelling mistake: drop, double or swap letters, in {' and '.join(longest)} for instance"
     elif len(wrong) > 0.6 * len(words(phrasing)):
         yield "it is not readable any more; make fewer mistakes"
 

@@ -137,6 +137,11 @@ _SAID: Mapping[str, str] = {
 }  # fmt: skip
 
 
+def told_figures(question: str) -> tuple[str, ...]:
+    """The words that say what is computed, compared, picked and sorted: what `losses` looks for in a rewrite."""
+    return tuple(dict.fromkeys(_kinds(question).values()))
+
+
 def drops_a_figure(phrasing: str, question: str) -> bool:
     """Whether a figure, a bound or an order of the question is not in the phrasing."""
     return not _kinds(question).keys() <= _kinds(phrasing).keys()

@@ -1,7 +1,7 @@
 """Stage styled_questions: each question in eight phrasings, the original and seven rewrites (seed, "Style variation").
 
-One structured call asks for all seven; each is checked on its own, and only the styles that failed are asked
-again, with what was wrong. A question that does not reach eight usable phrasings is rejected whole.
+One structured call asks for all seven, or for as many as the settings say; each is checked on its own, and only the
+styles that failed are asked again, with what was wrong. A question that does not reach eight usable phrasings is rejected whole.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from sqale_assets.records import (
     StyledQuestions,
 )
 from sqale_assets.relational.model import Schema
+from sqale_assets.settings import StyleSettings
 from sqale_assets.stages.literals import literals
 from sqale_assets.stages.mentions import column_words, mentions, thing
 from sqale_assets.stages.style_checks import faults, labelled, tidied, unlabelled
+from sqale_assets.stages.style_fidelity import told_figures
 
 REWRITES = STYLES[1:]
-#: Calls per question at most: the first, and two for styles that failed.
-ATTEMPTS = 3
 
 #: Who is asking: one is drawn per question, so that phrasings vary with any model.
 VOICES = (
@@ -62,13 +62,17 @@ def answer_in(styles: tuple[str, ...]) -> type[BaseModel]:
 
 
 class RestyleQuestion(Task[BaseModel]):
-    """`faults` maps a style that is asked again to what was wrong. The text is not shown: weak models copy it."""
+    """What to rewrite, and what must not get lost: `values`, and `keep`, words of the question that say what is computed.
+
+    `faults` maps a style that is asked again to what was wrong. The text is not shown: weak models copy it.
+    """
 
     prompt: ClassVar[str] = "restyle_question"
     answer: ClassVar[type[BaseModel]] = answer_in(REWRITES)
 
     question: str
     values: tuple[dict[str, str], ...]
+    keep: tuple[str, ...]
     terms: tuple[dict[str, str], ...]
     subjects: tuple[str, ...]
     voice: str
@@ -82,12 +86,14 @@ def restyling(styles: tuple[str, ...]) -> type[RestyleQuestion]:
     return type("RestyleQuestion", (RestyleQuestion,), {"__module__": __name__, "answer": answer_in(styles)})
 
 
-async def restyle(questions: Questions, schema: Schema, llm: Llm, *, seed: int) -> StyledQuestions:
+async def restyle(
+    questions: Questions, schema: Schema, llm: Llm, *, settings: StyleSettings, seed: int
+) -> StyledQuestions:
     """Rewrite every question in seven styles, all questions at once; the order of the questions is kept.
 
     `schema` is the one that the questions are about: it says what their terms mean.
     """
-    outcomes = await asyncio.gather(*(_restyle(question, schema, llm, seed) for question in questions.questions))
+    outcomes = await asyncio.gather(*(_restyle(each, schema, llm, settings, seed) for each in questions.questions))
     return StyledQuestions(
         schema_id=questions.schema_id,
         questions=tuple(outcome for outcome in outcomes if isinstance(outcome, StyledQuestion)),
@@ -96,33 +102,40 @@ async def restyle(questions: Questions, schema: Schema, llm: Llm, *, seed: int) 
     )
 
 
-async def _restyle(question: Question, schema: Schema, llm: Llm, seed: int) -> StyledQuestion | RejectedItem:
+async def _restyle(
+    question: Question, schema: Schema, llm: Llm, settings: StyleSettings, seed: int
+) -> StyledQuestion | RejectedItem:
     accepted = {"verbose": question.text}
     refused: dict[str, tuple[str, list[str]]] = {}
     left_out: tuple[str, ...] = ()
     found = literals(question.text)
     voice = Random(f"{seed}:{question.question_id}:voice").choice(VOICES)
-    for _ in range(ATTEMPTS):
+    for _ in range(settings.attempts):
         missing = tuple(style for style in REWRITES if style not in accepted)
-        task = restyling(missing)(
-            question=question.text,
-            values=tuple(_value(proof) for proof in question.literals),
-            terms=mentions(question.text, question.relevant_tables, schema),
-            subjects=tuple(thing(table) for table in question.relevant_tables),
-            voice=voice,
-            styles=missing,
-            faults={style: "; ".join(wrong) for style, (_, wrong) in refused.items()},
-        )
+        tasks = [
+            restyling(styles)(
+                question=question.text,
+                values=tuple(_value(proof) for proof in question.literals),
+                keep=told_figures(question.text),
+                terms=mentions(question.text, question.relevant_tables, schema),
+                subjects=tuple(thing(table) for table in question.relevant_tables),
+                voice=voice,
+                styles=styles,
+                faults={style: "; ".join(refused[style][1]) for style in styles if style in refused},
+            )
+            for styles in (missing[at : at + settings.per_call] for at in range(0, len(missing), settings.per_call))
+        ]
         try:
-            answer = (await llm.ask(task)).value
+            replies = await asyncio.gather(*(llm.ask(task) for task in tasks))
         except InvalidAnswer as error:
             return _rejected(question, "invalid_answer", str(error))
+        answers = {style: reply.value for task, reply in zip(tasks, replies, strict=True) for style in task.styles}
         refused = {}
-        for style in missing:
+        for style, answer in answers.items():
             text = tidied(style, getattr(answer, style))
             wrong = faults(style, text, question.text, found, accepted)
             if style == "short_ambiguous":
-                left_out = labelled(text, answer.left_out, found)
+                left_out = labelled(text, question.text, answer.left_out, found)
                 wrong += unlabelled(text, left_out, found)
             if wrong:
                 refused[style] = text, wrong

@@ -17,7 +17,7 @@ import pytest
 from sqale_assets.llm.gateway import Gateway
 from sqale_assets.records import DomainDescription, ExtendedSchema, Question, Questions, SourceFile
 from sqale_assets.relational.sqlite import create_table, open_memory, quote
-from sqale_assets.settings import REPOSITORY, AnswerSettings, ExtensionSettings, QuestionSettings
+from sqale_assets.settings import REPOSITORY, AnswerSettings, ExtensionSettings, QuestionSettings, StyleSettings
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.answers import answer_questions
 from sqale_assets.stages.domain import describe_domain
@@ -145,7 +145,11 @@ def test_rewrites_repeated_word_for_word_reject_the_question(converse):
     styled, asked = converse(
         "rewrites_repeated_word_for_word",
         lambda llm: restyle(
-            Questions(schema_id="s", questions=(question,)), source("city_library").definition, llm, seed=0
+            Questions(schema_id="s", questions=(question,)),
+            source("city_library").definition,
+            llm,
+            settings=StyleSettings(),
+            seed=0,
         ),
     )
     assert '"requirements_list": "it no longer says the highest' in asked[1]

@@ -12,13 +12,15 @@ from random import Random
 import pytest
 
 from sqale_assets.llm.offline import restyle_question
+from sqale_assets.llm.prompts import load_prompt
 from sqale_assets.records import STYLES, LiteralProof, Question, Questions
-from sqale_assets.settings import settings
+from sqale_assets.settings import StyleSettings
 from sqale_assets.sqlenv.introspect import read_schema
 from sqale_assets.stages.literals import literals
 from sqale_assets.stages.mentions import mentions
 from sqale_assets.stages.placeholders import is_placeholder
 from sqale_assets.stages.style_checks import EVIDENCE, faults, labelled, tidied, unlabelled, words
+from sqale_assets.stages.style_fidelity import told_figures
 from sqale_assets.stages.styles import restyle, restyling
 from sqale_assets_tests.doubles import OfflineLlm
 
@@ -37,9 +39,9 @@ def question(text: str, number: int = 0, proofs: tuple[LiteralProof, ...] = ()) 
     return Question(question_id=f"s_q{number}", text=text, difficulty="simple", relevant_tables=tables, literals=proofs)
 
 
-def run(questions: list[Question], llm: OfflineLlm | None = None, seed: int = 0):
+def run(questions: list[Question], llm: OfflineLlm | None = None, seed: int = 0, **how: int):
     asked = Questions(schema_id="s", questions=tuple(questions))
-    return asyncio.run(restyle(asked, SCHEMA, llm or OfflineLlm(), seed=seed))
+    return asyncio.run(restyle(asked, SCHEMA, llm or OfflineLlm(), settings=StyleSettings(**how), seed=seed))
 
 
 NOUNS = (
@@ -247,11 +249,17 @@ def test_the_label_of_an_ambiguous_phrasing_is_mended_where_the_texts_tell_bette
     assert text.split()[0] not in styled.left_out
 
 
-def test_an_ambiguous_phrasing_that_says_every_value_needs_a_label_of_its_own():
-    found = literals('Which books of "Ann Lee" are lent?')
-    label = labelled('Books of "Ann Lee"?', ["Ann Lee", " "], found)
-    assert label == () and unlabelled('Books of "Ann Lee"?', label, found)
-    assert labelled('Books of "Ann Lee"?', ["which are lent"], found) == ("which are lent",)
+def test_an_ambiguous_phrasing_without_a_label_is_labelled_with_the_words_that_it_lacks():
+    asked, short = 'Which books of "Ann Lee" have the most loans?', 'Books of "Ann Lee"?'
+    found = literals(asked)
+    assert labelled(short, asked, ["Ann Lee", " "], found) == ("loan", "most")
+    assert labelled(short, asked, ["most often lent"], found) == ("most often lent",)
+    assert labelled(asked, asked, [], found) == () and unlabelled(asked, (), found)
+
+
+def test_a_phrasing_without_a_mistake_is_told_where_to_make_some():
+    (fault,) = faults("spelling_grammar_mistakes", f"{QUESTION} please", QUESTION, literals(QUESTION), {})
+    assert "in customer and placed for instance" in fault or "in customer and living" in fault, fault
 
 
 @pytest.mark.parametrize("mark", ["? evidence: ", "?, Evidence: ", "?; evidence:", "?\nEvidence: "])
@@ -272,16 +280,48 @@ def test_only_styles_asked_for_can_be_answered():
     assert asked.answer.model_validate({"casual": None}).casual == ""
 
 
-def test_the_example_of_the_prompt_withstands_its_own_checks():
-    """A model that copies the example's manner must not be refused for it."""
-    text = (settings().prompts / "restyle_question.md").read_text()
-    original = re.search(r"^Question: (.*)$", text, re.MULTILINE)[1]
-    rewrites = json.loads(re.search(r'^\{"evidence_supported": .*?\}$', text, re.MULTILINE | re.DOTALL)[0])
-    found, accepted = literals(original), {"verbose": original}
-    for style in STYLES[1:]:
-        assert faults(style, rewrites[style], original, found, accepted) == []
-        accepted[style] = rewrites[style]
-    assert unlabelled(rewrites["short_ambiguous"], rewrites["left_out"], found) == []
+def prompt_of(styles: tuple[str, ...]) -> str:
+    """The system message of a call that asks for `styles`."""
+    asked = {"question": "?", "values": (), "keep": (), "terms": (), "subjects": (), "voice": "a clerk", "faults": {}}
+    return load_prompt("restyle_question").render(restyling(styles)(styles=styles, **asked))[0]["content"]
+
+
+def test_the_examples_of_the_prompt_withstand_their_own_checks():
+    """A model that copies an example's manner must not be refused for it."""
+    shown = re.findall(r"^Question: ([^\n]*)\n\n(\{.*?\})$", prompt_of(STYLES[1:]), re.MULTILINE | re.DOTALL)
+    assert len(shown) == 2
+    for original, answer in shown:
+        rewrites = json.loads(answer)
+        found, accepted = literals(original), {"verbose": original}
+        for style in STYLES[1:]:
+            assert faults(style, rewrites[style], original, found, accepted) == [], style
+            accepted[style] = rewrites[style]
+        assert unlabelled(rewrites["short_ambiguous"], rewrites["left_out"], found) == []
+
+
+def test_a_prompt_for_one_style_speaks_of_no_other():
+    text = prompt_of(("casual",))
+    assert "- casual:" in text and '{"casual": ' in text
+    assert not [style for style in STYLES[1:-2] if style in text] and "left_out" not in text
+
+
+def test_styles_can_be_asked_one_at_a_time_and_more_often():
+    """What weak models need; the phrasings are checked against each other all the same."""
+    script = Scripted()
+    record = run([question(QUESTION)], OfflineLlm(script), per_call=1)
+    assert script.asked == [[style] for style in STYLES[1:]]
+    assert tuple(record.questions[0].phrasings) == STYLES
+    stubborn = Scripted(*[{"casual": "N/A"}] * 20)
+    assert run([question(QUESTION)], OfflineLlm(stubborn), per_call=1, attempts=5).rejected
+    assert stubborn.asked.count(["casual"]) == 5
+
+
+def test_what_a_question_computes_is_told_to_the_model():
+    assert told_figures("Which city has the most orders with an average price above 20?") == (
+        "average",
+        "most",
+        "above",
+    )
 
 
 def test_the_terms_of_a_question_are_told_with_their_place():
