@@ -71,7 +71,7 @@ class QuestionSettings(Section):
 
 
 class StyleSettings(Section):
-    """The rewrites (seed, "Style variation"). Weak models write better ones when asked for one at a time, more often."""
+    """The rewrites (seed, "Style variation"). Weak models need one style at a time, more often."""
 
     per_call: int = Field(7, ge=1, le=7, description="styles asked for in one call; 1 is what weak models need")
     attempts: PositiveInt = Field(3, description="calls per style at most: the first, and those after it failed")

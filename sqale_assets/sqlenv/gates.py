@@ -14,7 +14,7 @@ from sqale_assets.relational.model import Schema
 from sqale_assets.sqlenv.database import Database, QueryResult
 from sqale_assets.sqlenv.determinism import unstable_run, unstable_text
 from sqale_assets.sqlenv.errors import QueryError
-from sqale_assets.sqlenv.grounding import Words, ungrounded
+from sqale_assets.sqlenv.grounding import Words, ungrounded, uses
 from sqale_assets.sqlenv.joins import shortest_paths
 from sqale_assets.sqlenv.sqlfacts import NotASelect, SqlFacts, sql_facts
 

@@ -59,15 +59,11 @@ class Words:
 
 
 def uses(sql: str, value: str) -> bool:
-    """Whether a query says `value`, whatever its case and spaces; a number as any number equal to it, or its hundredth."""
-    text = _fold(sql.replace("''", "'"))
-    if _fold(value) in text:
-        return True
-    number = _NUMBER.fullmatch(value.strip())
-    if not number:
-        return False
-    wanted = float(number.group().replace(",", ""))
-    return any(float(each) in (wanted, wanted / 100) for each in re.findall(r"-?\d+(?:\.\d+)?", sql))
+    """Whether a query says `value`, whatever its case and spaces; a number as one equal to it, or as its hundredth."""
+    if number := _NUMBER.fullmatch(value.strip()):
+        wanted = float(number.group().replace(",", ""))
+        return any(float(each) in (wanted, wanted / 100) for each in re.findall(r"-?\d+(?:\.\d+)?", sql))
+    return _fold(value) in _fold(sql.replace("''", "'"))
 
 
 def ungrounded(

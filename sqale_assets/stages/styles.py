@@ -1,7 +1,8 @@
 """Stage styled_questions: each question in eight phrasings, the original and seven rewrites (seed, "Style variation").
 
 One structured call asks for all seven, or for as many as the settings say; each is checked on its own, and only the
-styles that failed are asked again, with what was wrong. A question that does not reach eight usable phrasings is rejected whole.
+styles that failed are asked again, with what was wrong. A question that does not reach eight usable phrasings is
+rejected whole.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def answer_in(styles: tuple[str, ...]) -> type[BaseModel]:
 
 
 class RestyleQuestion(Task[BaseModel]):
-    """What to rewrite, and what must not get lost: `values`, and `keep`, words of the question that say what is computed.
+    """What to rewrite, and what must not get lost: `values`, and `keep`, words that say what is computed.
 
     `faults` maps a style that is asked again to what was wrong. The text is not shown: weak models copy it.
     """

@@ -169,3 +169,21 @@ def test_every_episode_ends_within_its_turns(company_file, replies):
         assert episode.ended_by
         assert taken <= 7
         assert episode.turns <= 6
+
+
+def test_tables_may_be_shown_before_the_first_turn(company):
+    """For weak models: what describe_table and sample_rows would say, in a message of its own, at no turn's cost."""
+    episode = Episode(company)
+    episode.show(["project", "employee"])
+    (message,) = episode.transcript
+    lines = message["content"].splitlines()
+    assert message["role"] == "user" and lines[0].startswith("[tables] ")
+    assert lines[1::2] == [
+        "describe_table project",
+        "sample_rows project",
+        "describe_table employee",
+        "sample_rows employee",
+    ]
+    assert len(results(message["content"])[3]["rows"]) == 3
+    assert episode.turns == 0 and episode.done == []
+    assert episode.step(call("submit_sql", sql="SELECT 1")) is None

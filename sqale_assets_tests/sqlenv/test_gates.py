@@ -4,7 +4,7 @@ import pytest
 
 from sqale_assets.sqlenv.determinism import unstable_run, unstable_text
 from sqale_assets.sqlenv.gates import examine
-from sqale_assets.sqlenv.grounding import Words
+from sqale_assets.sqlenv.grounding import Words, uses
 
 
 @pytest.mark.parametrize(
@@ -176,3 +176,28 @@ def test_constants_may_come_from_the_question_or_its_proofs(company):
 )
 def test_mentions(question, value, mentioned):
     assert Words(question).mention(value) is mentioned
+
+
+@pytest.mark.parametrize(
+    ("sql", "value", "used"),
+    [
+        ("SELECT id FROM t WHERE name = 'Ann Lee'", "ann lee", True),
+        ("SELECT id FROM t WHERE name LIKE '%Lee%'", "Lee", True),
+        ("SELECT id FROM t WHERE name = 'O''Brien'", "O'Brien", True),
+        ("SELECT id FROM t WHERE field_id = 1", "Field 1", False),
+        ("SELECT id FROM t WHERE price > 1250.5", "1,250.50", True),
+        ("SELECT id FROM t WHERE share > 0.2", "20", True),
+        ("SELECT id FROM t WHERE price > 12500", "1250", False),
+        ("SELECT id FROM t", "Ann", False),
+    ],
+)
+def test_whether_a_query_uses_a_value(sql, value, used):
+    assert uses(sql, value) is used
+
+
+def test_a_value_of_the_question_that_the_query_does_not_use_was_asked_for_in_vain(company):
+    """Seen with a model of 1.5B: the total of all deliveries for those to one field; its judge found nothing wrong."""
+    asked = {"question": "How many employees are called 'Ann'?", "relevant_tables": ("employee",), "values": ("Ann",)}
+    failure = examine("SELECT count(*) FROM employee", company, **asked).failure
+    assert (failure.reason, "'Ann'" in failure.evidence) == ("unused_value", True)
+    assert examine("SELECT count(*) FROM employee WHERE first_name = 'ann'", company, **asked).failure is None

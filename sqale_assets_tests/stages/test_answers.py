@@ -102,6 +102,15 @@ def test_the_agent_never_sees_schema_or_sql_and_the_judge_sees_only_what_concern
     assert json.loads(task.result) == {"columns": ["count(*)"], "rows": [[3]], "row_count": 1}
 
 
+def test_tables_are_shown_first_where_settings_say_so(database):
+    question = "How many departments are there?"
+    agent = Script({question: [submit("SELECT count(*) FROM department")]})
+    shown = SETTINGS.model_copy(update={"show_tables": True})
+    gold = run(database, {question: ("department",)}, agent, Script({question: [ACCEPT]}), settings=shown)
+    assert [message["role"] for message in gold.queries[0].transcript] == ["user", "assistant"]
+    assert "describe_table department" in agent.tasks[0].turns[0]["content"]
+
+
 def test_a_failed_gate_goes_back_to_the_agent(database):
     question = "Who earns the most?"
     agent = Script({
