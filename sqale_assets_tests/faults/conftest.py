@@ -1,46 +1,54 @@
-"""A source of three schemas, and what an undisturbed build over the same provider makes of them."""
+"""A source of two schemas, and what an undisturbed build over the same provider makes of them."""
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sqale_assets_tests.faults.provider import RulesProvider
-from sqale_assets_tests.processes import copy_schemas, manifests, published, run
+from sqale_assets_tests.processes import copy_schemas, manifests, run
+
+SCHEMAS = ("museum_collection.sql", "energy_metering.sql")
 
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """An undisturbed build: the published files, the fingerprints of all artefacts, the calls it took."""
+    """What an undisturbed build left, and the calls it took."""
 
-    published: dict[str, bytes]
-    fingerprints: dict[str, str]
+    artefacts: dict[str, Any]
     calls: int
 
 
 @pytest.fixture(scope="session")
 def source(tmp_path_factory) -> Path:
-    return copy_schemas(tmp_path_factory.mktemp("source"))
+    return copy_schemas(tmp_path_factory.mktemp("source"), SCHEMAS)
 
 
 @pytest.fixture(scope="session")
 def undisturbed(source, tmp_path_factory) -> Undisturbed:
     home = tmp_path_factory.mktemp("undisturbed")
     with RulesProvider() as provider:
-        code, output, errors = run("build", "--source", source, home=home, **provider.environment)
-    assert code == 0 and "3 / 0 / 0" in output, output + errors
-    return Undisturbed(published(home), fingerprints(home), provider.calls)
+        code, output, errors = run("build", "--source", source, "--no-publish", home=home, **provider.environment)
+    assert code == 0 and "2 / 0 / 0" in output, output + errors
+    return Undisturbed(artefacts(home), provider.calls)
 
 
-def fingerprints(home: Path) -> dict[str, str]:
-    """Every artefact's fingerprint and the digests of its files, but for records, which tell how long they took."""
-    return {name: (each["fingerprint"], each["files"].get("database.sqlite")) for name, each in manifests(home).items()}
+def artefacts(home: Path) -> dict[str, Any]:
+    """Every artefact: its fingerprint, the digest of its database, its record but for what it took."""
+    found = {}
+    for name, manifest in manifests(home).items():
+        record = json.loads((home / name).with_name("record.json").read_text())
+        record.pop("usage", None)
+        found[name] = manifest["fingerprint"], manifest["files"].get("database.sqlite"), record
+    return found
 
 
-def wait_for(condition, process, seconds: float = 240) -> None:
+def wait_for(condition, process, seconds: float = 400) -> None:
     """Until `condition` holds, of a process that goes on meanwhile."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -51,8 +59,7 @@ def wait_for(condition, process, seconds: float = 240) -> None:
 
 def assert_whole(home: Path, undisturbed: Undisturbed, finished: dict[str, dict] | None = None) -> None:
     """Nothing is lost and nothing is there twice; what was `finished` before the fault was not done again."""
-    assert fingerprints(home) == undisturbed.fingerprints
-    assert published(home) == undisturbed.published
+    assert artefacts(home) == undisturbed.artefacts
     after = manifests(home)
     assert {name: after[name] for name in finished or ()} == (finished or {})
     assert not list((home / "store" / ".scratch").glob("*/*"))

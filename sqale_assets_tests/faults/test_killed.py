@@ -5,7 +5,7 @@ import time
 import pytest
 
 from sqale_assets_tests.dagster_api import STAGES
-from sqale_assets_tests.faults.conftest import fingerprints
+from sqale_assets_tests.faults.conftest import artefacts
 from sqale_assets_tests.faults.provider import RulesProvider
 from sqale_assets_tests.faults.services import Services
 from sqale_assets_tests.processes import manifests
@@ -38,6 +38,6 @@ def test_a_backfill_outlives_whatever_is_killed(victim, source, undisturbed, tmp
     print(f"{victim}: {status} {took:.0f} s later; {provider.calls} calls, {provider.wasted} of them again")
     assert status == "COMPLETED_SUCCESS"
     assert provider.wasted <= (in_flight if victim in ("run worker", "machine") else 0)
-    assert fingerprints(tmp_path) == undisturbed.fingerprints
+    assert artefacts(tmp_path) == undisturbed.artefacts
     after = manifests(tmp_path)
     assert {name: after[name] for name in finished} == finished

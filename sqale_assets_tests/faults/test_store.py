@@ -29,7 +29,7 @@ def small_disk(tmp_path):
 
 def test_a_disk_that_fills_up_in_mid_build(source, undisturbed, small_disk):
     with RulesProvider(latency=0.1) as provider:
-        build = sqale("build", "--source", source, home=small_disk, **provider.environment)
+        build = sqale("build", "--source", source, "--no-publish", home=small_disk, **provider.environment)
         wait_for(lambda: provider.calls >= undisturbed.calls // 2, build)
         ballast = small_disk / "ballast"
         with suppress(OSError), ballast.open("wb", buffering=0) as file:
@@ -43,7 +43,7 @@ def test_a_disk_that_fills_up_in_mid_build(source, undisturbed, small_disk):
         assert finished
 
         ballast.unlink()
-        code, output, errors = run("build", "--source", source, home=small_disk, **provider.environment)
+        code, output, errors = run("build", "--source", source, "--no-publish", home=small_disk, **provider.environment)
     assert code == 0, output + errors
     print(f"{provider.calls} calls for {undisturbed.calls}, {provider.wasted} of them again, {in_flight} in flight")
     assert provider.wasted <= in_flight
@@ -53,7 +53,7 @@ def test_a_disk_that_fills_up_in_mid_build(source, undisturbed, small_disk):
 def test_damage_is_found_and_mended_without_a_call(source, undisturbed, tmp_path):
     """A database with a flipped byte, half a manifest, a record and published files that were cut off."""
     with RulesProvider() as provider:
-        assert run("build", "--source", source, home=tmp_path, **provider.environment)[0] == 0
+        assert run("build", "--source", source, "--no-publish", home=tmp_path, **provider.environment)[0] == 0
         store, calls, before = tmp_path / "store", provider.calls, manifests(tmp_path)
         first, second, third = sorted(path.name for path in (store / "questions").iterdir())
         database = store / "populated_database" / first / "database.sqlite"
@@ -67,7 +67,7 @@ def test_damage_is_found_and_mended_without_a_call(source, undisturbed, tmp_path
         ]
         for path in damaged:
             path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-        code, output, errors = run("build", "--source", source, home=tmp_path, **provider.environment)
+        code, output, errors = run("build", "--source", source, "--no-publish", home=tmp_path, **provider.environment)
     assert code == 0, output + errors
     assert provider.calls == calls
     mended = {f"populated_database/{first}", f"extended_schema/{second}", f"questions/{third}"}
@@ -78,7 +78,9 @@ def test_damage_is_found_and_mended_without_a_call(source, undisturbed, tmp_path
 
 def test_of_two_builds_started_at_once_one_builds_and_the_other_says_so(source, undisturbed, tmp_path):
     with RulesProvider(latency=0.05) as provider:
-        builds = [sqale("build", "--source", source, home=tmp_path, **provider.environment) for _ in range(2)]
+        builds = [
+            sqale("build", "--source", source, "--no-publish", home=tmp_path, **provider.environment) for _ in range(2)
+        ]
         ends = [build.communicate(timeout=600) for build in builds]
     assert sorted(build.returncode for build in builds) == [0, 1], ends
     refused = next(errors for build, (_, errors) in zip(builds, ends, strict=True) if build.returncode)
@@ -118,7 +120,7 @@ def test_two_runs_over_the_same_schemas_pay_once(source, undisturbed, tmp_path):
         output, errors = build.communicate(timeout=600)
         assert other.returncode == 0, other.stderr
         assert build.returncode == 0, output + errors
-        code, output, errors = run("build", "--source", source, home=tmp_path, **provider.environment)
+        code, output, errors = run("build", "--source", source, "--no-publish", home=tmp_path, **provider.environment)
     assert code == 0, output + errors
     assert (provider.calls, provider.wasted) == (undisturbed.calls, 0)
     assert_whole(tmp_path, undisturbed)
@@ -137,7 +139,7 @@ def test_a_clock_that_is_set_back_in_mid_build(source, undisturbed, tmp_path):
         "DONT_FAKE_MONOTONIC": "1",
     }  # fmt: skip
     with RulesProvider(latency=0.05) as provider:
-        build = sqale("build", "--source", source, home=tmp_path, **clock, **provider.environment)
+        build = sqale("build", "--source", source, "--no-publish", home=tmp_path, **clock, **provider.environment)
         wait_for(lambda: provider.calls >= undisturbed.calls // 2, build)
         offset.write_text("-3d")
         output, errors = build.communicate(timeout=600)
@@ -146,7 +148,9 @@ def test_a_clock_that_is_set_back_in_mid_build(source, undisturbed, tmp_path):
         days = {each["finished_at"][:10] for each in finished.values() if each["finished_at"]}
         assert len(days) > 1 and time.strftime("%Y-%m-%d", time.gmtime()) in days  # the clock was indeed set back
         offset.write_text("-400d")
-        code, output, errors = run("build", "--source", source, home=tmp_path, **clock, **provider.environment)
+        code, output, errors = run(
+            "build", "--source", source, "--no-publish", home=tmp_path, **clock, **provider.environment
+        )
     assert code == 0, output + errors
     assert (provider.calls, provider.wasted) == (undisturbed.calls, 0)
     assert_whole(tmp_path, undisturbed, finished)
