@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SOURCE ?=
 
-.PHONY: dataset dev test test-train lint clean
+.PHONY: dataset dev test test-faults test-train lint clean
 
 dataset: $(READY)  ## build the bundled sample, or SOURCE=path (SchemaPile .json/.json.gz, or a folder of .sql files)
 	$(BIN)/sqale build $(if $(SOURCE),--source "$(SOURCE)")
@@ -16,6 +16,9 @@ dev: $(READY)  ## open the Dagster UI on what was built
 test: $(READY) lint  ## lint, import contract, definitions, tests
 	$(BIN)/dagster definitions validate -w workspace.yaml
 	$(BIN)/python -m pytest -n 3 --dist worksteal  # the third waits for daemons more than it works
+
+test-faults: $(READY)  ## the slow tests: kill -9, a provider that is down, a full disk, damage, two builds, a wrong clock
+	$(BIN)/python -m pytest -m slow sqale_assets_tests
 
 test-train: $(READY)  ## the tests that train: they need the extra, which has an environment of its own
 	test -d .venv-train || $(PYTHON) -m venv .venv-train

@@ -44,7 +44,7 @@ def sqale(*arguments: object, home: Path, **further: str) -> subprocess.Popen:
 def run(*arguments: object, home: Path, **further: str) -> tuple[int, str, str]:
     """Exit code, output and errors of a `sqale` command."""
     process = sqale(*arguments, home=home, **further)
-    output, errors = process.communicate(timeout=400)
+    output, errors = process.communicate(timeout=800)
     return process.returncode, output, errors
 
 

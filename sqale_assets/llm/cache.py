@@ -83,8 +83,16 @@ def cache_path(store: str) -> Path:
     root = UPath(store)
     if isinstance(root, Path):
         return root / "llm_cache.sqlite"
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return caches / "sqale" / hashlib.sha256(str(root).encode()).hexdigest()[:16] / "llm_cache.sqlite"
+    return _user_caches() / hashlib.sha256(str(root).encode()).hexdigest()[:16] / "llm_cache.sqlite"
+
+
+def rate_path() -> Path:
+    """Where a machine counts its calls of the last minute: all stores on it ask the same providers."""
+    return _user_caches() / "rate.sqlite"
+
+
+def _user_caches() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sqale"
 
 
 def account_path(store: str) -> Path:

@@ -21,6 +21,7 @@ from sqale_assets.llm.errors import FormatUnsupported, Misconfigured
 from sqale_assets.llm.formats import FORMATS, answer_digest, response_format
 from sqale_assets.llm.prices import price
 from sqale_assets.llm.provider import Completion, complete, hello
+from sqale_assets.llm.rate import Bound, Rate, Window
 from sqale_assets.llm.routing import StageRoute, Target
 from sqale_assets.llm.task import GatewayUnavailable, Message
 from sqale_assets.llm.throttle import Throttle
@@ -59,9 +60,10 @@ class Answered:
 class Caller:
     """Makes calls. Holds one throttle per target and knows which calls are being asked right now."""
 
-    def __init__(self, cache: ResponseCache, budget: Budget):
-        self._cache, self._budget = cache, budget
+    def __init__(self, cache: ResponseCache, budget: Budget, window: Window):
+        self._cache, self._budget, self._window = cache, budget, window
         self._throttles: dict[Target, Throttle] = {}
+        self._rates: dict[Target, Rate] = {}
         self._forms: dict[Target, int] = {}
         self._asking: dict[bytes, asyncio.Future[None]] = {}
         self._unkept: GatewayUnavailable | None = None
@@ -134,13 +136,21 @@ class Caller:
             throttle = self._throttles[target] = Throttle(
                 target.model, target.concurrency, probe=lambda: hello(target, patience), patience=patience
             )
-        async with self._budget.reserve(_worst(target, call)) as reservation:
+        worst, rate, entry = _worst(target, call), self._rate(target), ""
+
+        async def admitted() -> None:
+            nonlocal entry
+            entry = await rate.enter(worst.tokens)
+
+        async with self._budget.reserve(worst) as reservation:
             while True:
                 form = self._forms.get(target, 0)
                 formatted = response_format(call.answer, FORMATS[form])
                 sent = {**parameters, "response_format": formatted} if formatted else parameters
                 try:
-                    completion, retries = await throttle.run(lambda sent=sent: complete(target, call.messages, sent))
+                    completion, retries = await throttle.run(
+                        lambda sent=sent: complete(target, call.messages, sent), admitted if rate else None
+                    )
                 except FormatUnsupported:
                     if not formatted:
                         raise
@@ -149,8 +159,19 @@ class Caller:
                     throttle.circuit.open(str(error))
                     raise GatewayUnavailable(f"{error}. Try `sqale models`.") from None
                 else:
-                    reservation.actual = Spending(completion.cost, completion.tokens_in + completion.tokens_out, 1)
+                    taken = completion.tokens_in + completion.tokens_out
+                    reservation.actual = Spending(completion.cost, taken, 1)
+                    if rate:
+                        await rate.settle(entry, taken)
                     return completion, retries
+
+    def _rate(self, target: Target) -> Rate | None:
+        bound = Bound(target.requests_per_minute, target.tokens_per_minute)
+        if bound == Bound(None, None):
+            return None
+        if target not in self._rates:
+            self._rates[target] = Rate(self._window, f"{target.model}@{target.api_base or ''}", bound)
+        return self._rates[target]
 
 
 def _worst(target: Target, call: Call) -> Spending:

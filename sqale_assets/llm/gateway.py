@@ -16,7 +16,7 @@ from sqale_assets.llm import tracing
 from sqale_assets.llm.account import Account
 from sqale_assets.llm.backend import close_litellm
 from sqale_assets.llm.budget import Budget, spent_in
-from sqale_assets.llm.cache import ResponseCache, account_path, cache_path
+from sqale_assets.llm.cache import ResponseCache, account_path, cache_path, rate_path
 from sqale_assets.llm.calls import Answered, Call, Caller
 from sqale_assets.llm.direct import close_sessions
 from sqale_assets.llm.errors import Refused
@@ -24,6 +24,7 @@ from sqale_assets.llm.ledger import Ledger, LedgerRow, Outcome
 from sqale_assets.llm.parsing import parse_answer
 from sqale_assets.llm.prompts import Prompt, load_prompt
 from sqale_assets.llm.provider import Completion, takes_tools
+from sqale_assets.llm.rate import FileWindow, RedisWindow
 from sqale_assets.llm.routing import StageRoute, stage_routes
 from sqale_assets.llm.task import GatewayUnavailable, InvalidAnswer, Message, Reply, Task
 from sqale_assets.records import LlmUsage
@@ -48,7 +49,8 @@ class Gateway:
         self.cache = ResponseCache(cache_path(settings.store), megabytes=settings.cache_megabytes)
         self.account = Account(account_path(settings.store), earlier=lambda: spent_in(store / "ledger"))
         self.budget = Budget(settings.budget, self.account)
-        self.caller = Caller(self.cache, self.budget)
+        self.window = RedisWindow(settings.redis) if settings.redis else FileWindow(rate_path())
+        self.caller = Caller(self.cache, self.budget, self.window)
 
     def for_schema(self, stage: ModelStage, schema_id: str) -> SchemaLlm:
         """One stage's view for one schema: an `Llm` that sums its own usage."""
@@ -67,8 +69,9 @@ class Gateway:
         self.account.close()
 
     async def aclose(self) -> None:
-        """`close`, and close the running loop's connections to providers."""
+        """`close`, and close the running loop's connections to providers and to Redis."""
         self.close()
+        await self.window.aclose()
         await close_sessions()
         await close_litellm()
 

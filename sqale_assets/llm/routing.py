@@ -33,6 +33,9 @@ class Target:
     opening: str = ""
     #: a reply begins with what the model thought, in a `<think>` block; litellm takes the block out of the text
     keep_thoughts: bool = False
+    #: the provider's bounds; see rate.py
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
     #: further litellm parameters; part of the cache key, not of the target's identity
     extra: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
@@ -82,6 +85,8 @@ def resolve(stage: str, model: str, route: Route, settings: Settings) -> StageRo
     shared = {
         "timeout": route.timeout,
         "concurrency": route.concurrency or settings.concurrency,
+        "requests_per_minute": route.requests_per_minute or settings.requests_per_minute,
+        "tokens_per_minute": route.tokens_per_minute or settings.tokens_per_minute,
         "endpoint": route.endpoint,
         "opening": route.opening,
         "extra": route.extra,

@@ -52,8 +52,10 @@ class Throttle:
         self._in_flight = 0
         self._paused_until = 0.0
 
-    async def run(self, call: Callable[[], Awaitable[T]]) -> tuple[T, int]:
-        """The call's result and the number of retries it took.
+    async def run(
+        self, call: Callable[[], Awaitable[T]], admitted: Callable[[], Awaitable[None]] | None = None
+    ) -> tuple[T, int]:
+        """The call's result and the number of retries it took. `admitted` is waited for before every attempt.
 
         Raises:
             GatewayUnavailable: the circuit is open, or the target keeps rejecting this call.
@@ -64,6 +66,8 @@ class Throttle:
         first = self.circuit.clock()
         while True:
             async with self._place():
+                if admitted:
+                    await admitted()
                 began = self.circuit.clock()
                 try:
                     async with self._silence.listening() if self._silence else nullcontext():

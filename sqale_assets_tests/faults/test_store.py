@@ -10,7 +10,7 @@ import pytest
 
 from sqale_assets_tests.faults.conftest import assert_whole, wait_for
 from sqale_assets_tests.faults.provider import RulesProvider
-from sqale_assets_tests.processes import environment, manifests, run, sqale
+from sqale_assets_tests.processes import environment, manifests, published, run, sqale
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -53,24 +53,24 @@ def test_a_disk_that_fills_up_in_mid_build(source, undisturbed, small_disk):
 def test_damage_is_found_and_mended_without_a_call(source, undisturbed, tmp_path):
     """A database with a flipped byte, half a manifest, a record and published files that were cut off."""
     with RulesProvider() as provider:
-        assert run("build", "--source", source, "--no-publish", home=tmp_path, **provider.environment)[0] == 0
-        store, calls, before = tmp_path / "store", provider.calls, manifests(tmp_path)
-        first, second, third = sorted(path.name for path in (store / "questions").iterdir())
+        assert run("build", "--source", source, home=tmp_path, **provider.environment)[0] == 0
+        store, calls, before, corpus = tmp_path / "store", provider.calls, manifests(tmp_path), published(tmp_path)
+        first, second = sorted(path.name for path in (store / "questions").iterdir())
         database = store / "populated_database" / first / "database.sqlite"
         content = bytearray(database.read_bytes())
         content[len(content) // 2] ^= 1
         database.write_bytes(content)
         damaged = [
             store / "extended_schema" / second / "record.json",
-            store / "questions" / third / "manifest.json",
+            store / "questions" / first / "manifest.json",
             *(store / "published").rglob("*.parquet"),
         ]
         for path in damaged:
             path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-        code, output, errors = run("build", "--source", source, "--no-publish", home=tmp_path, **provider.environment)
+        code, output, errors = run("build", "--source", source, home=tmp_path, **provider.environment)
     assert code == 0, output + errors
-    assert provider.calls == calls
-    mended = {f"populated_database/{first}", f"extended_schema/{second}", f"questions/{third}"}
+    assert provider.calls == calls and published(tmp_path) == corpus
+    mended = {f"populated_database/{first}", f"extended_schema/{second}", f"questions/{first}"}
     untouched = {name: each for name, each in before.items() if not any(part in name for part in mended)}
     assert len(untouched) == len(before) - len(mended)
     assert_whole(tmp_path, undisturbed, untouched)
