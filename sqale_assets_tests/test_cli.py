@@ -9,8 +9,10 @@ import subprocess
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 
+from sqale_assets.assets.stages import STAGES
 from sqale_assets_tests.processes import copy_schemas, manifests, published, run, sqale
 
 
@@ -34,6 +36,26 @@ def test_building_again_does_nothing_twice(source, built):
     code, _, errors = run("build", "--source", source, home=built)
     assert code == 0, errors
     assert manifests(built) == before
+
+
+def test_the_ledger_adds_up_to_what_each_asset_says_it_used(built):
+    """Calls and tokens per asset and schema, as manifests and the assets' metadata have them, are sums of ledger rows."""
+    models = {stage.name: stage.models for stage in STAGES if stage.models}
+    ledger = {
+        (stage, schema_id): figures
+        for stage, schema_id, *figures in duckdb.sql(
+            "SELECT stage, schema_id, count(*), sum(tokens_in), sum(tokens_out)"
+            f" FROM '{built}/store/ledger/*.parquet' GROUP BY ALL"
+        ).fetchall()
+    }
+    said = [manifest for manifest in manifests(built).values() if manifest["asset"] in models]
+    assert len(said) == 3 * len(models)
+    for manifest in said:
+        rows = [ledger[model, manifest["schema_id"]] for model in models[manifest["asset"]]]
+        usage = manifest["usage"]
+        assert [sum(column) for column in zip(*rows, strict=True)] == [
+            usage["calls"] + usage["cached_calls"], usage["tokens_in"], usage["tokens_out"]
+        ], manifest["asset"]  # fmt: skip
 
 
 def test_a_killed_build_goes_on_where_it_was(source, built, tmp_path):

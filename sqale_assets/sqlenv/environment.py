@@ -32,6 +32,9 @@ NOT_RUN = '{"error":"not run"}'
 #: How the message begins that shows tables before the first turn, and how many rows of each it shows.
 SHOWN = "[tables] What the tools say of the tables that the question is about:"
 SHOWN_ROWS = 3
+AFTER_SHOWN = (
+    "Nothing else need be looked up: run the query, see whether its result answers the question, and submit it."
+)
 #: How a message begins that sends an answer back.
 REJECTED = "[rejected]"
 
@@ -100,7 +103,7 @@ class Episode:
         for table in tables:
             for tool, args in (("describe_table", {}), ("sample_rows", {"limit": SHOWN_ROWS})):
                 lines.append(f"{tool} {table}\n{toolbox.call(tool, {'table_name': table, **args}).text}")
-        self.transcript.append({"role": "user", "content": "\n".join(lines)})
+        self.transcript.append({"role": "user", "content": "\n".join([*lines, AFTER_SHOWN])})
 
     def reopen(self, reason: str, turns: int = 2) -> str:
         """Go on after the answer was rejected, with `turns` more tool turns. Returns the next user message."""

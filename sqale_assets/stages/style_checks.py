@@ -28,6 +28,9 @@ MAX_LIKENESS = {
 }
 _MAX_LIKENESS = 0.9
 
+#: A question of so few words may be one fragment: "copies in the main branch".
+ONE_FRAGMENT_WORDS = 14
+
 _MARK = re.compile(r"[,;.]?\s+\(?evidence:\s*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}[.)]|[-*•–])\s+\S")
@@ -208,8 +211,8 @@ def _structured(phrasing: str, original: str) -> Iterable[str]:
 
 def _requirements_list(phrasing: str, original: str) -> Iterable[str]:
     fragments = [part for part in re.split(r"[;\n]", phrasing) if part.strip(" -*•")]
-    if len(fragments) < 2:
-        yield "it needs at least two fragments, separated by semicolons"
+    if len(fragments) < 2 and len(words(original)) > ONE_FRAGMENT_WORDS:
+        yield "it needs at least two fragments, separated by semicolons: what is wanted, then each condition"
     if "?" in re.sub(r"(['\"]).*?\1", "", phrasing):
         yield "fragments only, no question"
     if sentence := next((part.strip() for part in fragments if _COMMAND.match(part)), None):
@@ -239,10 +242,15 @@ def _spelling_grammar_mistakes(phrasing: str, original: str) -> Iterable[str]:
     if not wrong and not re.search(
         r"\b(?:dont|cant|whats|whos|isnt|doesnt|havent|im|ive|thats|lets)\b", phrasing, re.I
     ):
-        longest = sorted(naming_words(original), key=len, reverse=True)[:2]
-        yield f"it has no spelling mistake: drop, double or swap letters, in {' and '.join(longest)} for instance"
+        yield f"it has no spelling mistake; write {' and '.join(_slips(original))} for instance"
     elif len(wrong) > 0.6 * len(words(phrasing)):
         yield "it is not readable any more; make fewer mistakes"
+
+
+def _slips(original: str) -> list[str]:
+    """Two of its words with a letter dropped, as an example for a writer who makes no mistakes."""
+    longest = sorted((word for word in naming_words(original) if len(word) > 4), key=len, reverse=True)[:2]
+    return [f"{word[:2]}{word[3:]} for {word}" for word in longest] or ["teh for the"]
 
 
 def _misspells(word: str, right: str) -> bool:

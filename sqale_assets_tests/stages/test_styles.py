@@ -259,7 +259,7 @@ def test_an_ambiguous_phrasing_without_a_label_is_labelled_with_the_words_that_i
 
 def test_a_phrasing_without_a_mistake_is_told_where_to_make_some():
     (fault,) = faults("spelling_grammar_mistakes", f"{QUESTION} please", QUESTION, literals(QUESTION), {})
-    assert "in customer and placed for instance" in fault or "in customer and living" in fault, fault
+    assert "write cutomer for customer and liing for living for instance" in fault
 
 
 @pytest.mark.parametrize("mark", ["? evidence: ", "?, Evidence: ", "?; evidence:", "?\nEvidence: "])
