@@ -19,6 +19,7 @@ from sqale_assets.assets.reports import dataset_comparison, dataset_statistics
 from sqale_assets.assets.schema_catalog import schema_catalog
 from sqale_assets.assets.schema_clusters import schema_clusters
 from sqale_assets.assets.stages import STAGES
+from sqale_assets.assets.training import build_training
 from sqale_assets.automation.failed import build_failed_check, build_retry_sensor, build_stage_jobs
 from sqale_assets.automation.jobs import build_jobs
 from sqale_assets.automation.schedules import build_schedules
@@ -49,6 +50,7 @@ def build_defs(
             *GLOBAL_ASSETS,
             evaluation_episodes,
             evaluation_report,
+            *build_training(chosen),
             build_quality_report(chosen),
         ],
         asset_checks=[*PUBLISHED_CHECKS, build_failed_check()],

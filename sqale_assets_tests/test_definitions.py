@@ -34,6 +34,9 @@ GLOBAL = {
     "quarantine": "reports",
     "evaluation_episodes": "evaluation",
     "evaluation_report": "evaluation",
+    "training_selection": "training",
+    "grpo_run": "training",
+    "training_report": "training",
 }
 
 

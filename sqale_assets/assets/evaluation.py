@@ -77,7 +77,7 @@ def evaluation_report(context: dg.AssetExecutionContext) -> dg.MaterializeResult
             "figures": dg.MetadataValue.md(figures_table(written.figures)),
             "pairs": dg.MetadataValue.md(_pairs_table(written.pairs)),
             "report": dg.MetadataValue.path(str(written.path)),
-            **{name: _picture(name, picture) for name, picture in written.pictures.items()},
+            **{name: picture(name, png) for name, png in written.pictures.items()},
         }
     )
 
@@ -131,8 +131,9 @@ def _pairs_table(pairs: Sequence[Pair]) -> str:
     return "\n".join([head, "|---|---|---|--:|--:|--:|", *rows])
 
 
-def _picture(name: str, picture: bytes) -> Any:
-    return dg.MetadataValue.md(f"![{name}](data:image/png;base64,{base64.b64encode(picture).decode()})")
+def picture(name: str, png: bytes) -> Any:
+    """A chart, to be seen where metadata is shown."""
+    return dg.MetadataValue.md(f"![{name}](data:image/png;base64,{base64.b64encode(png).decode()})")
 
 
 class _Log:

@@ -1,4 +1,4 @@
-"""`sqale train`: select tasks from a corpus and train a model on them, or go on where that was stopped."""
+"""Training: train, training-report."""
 
 from __future__ import annotations
 
@@ -7,56 +7,78 @@ from typing import Annotated, Any
 
 import typer
 
-from sqale_assets.cli.app import UserError, app, console
+from sqale_assets.cli.app import SourceOption, StoreOption, UserError, app, console, read_settings
 
 
 @app.command()
 def train(
     settings_file: Annotated[Path, typer.Argument(help="A run's settings, such as training/sqale.yaml.")],
     output: Annotated[Path, typer.Option(help="Folder of tasks, checkpoints, metrics and the trained model.")],
-    corpus: Annotated[Path | None, typer.Option(help="Another corpus than the settings name.")] = None,
+    corpus: Annotated[
+        Path | None, typer.Option(help="Another corpus than the settings name; where they name none, the store's own.")
+    ] = None,
     model: Annotated[str | None, typer.Option(help="Another base model: a path or a name on the hub.")] = None,
+    tasks: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Train on these tasks instead of selecting.")
+    ] = None,
     select_only: Annotated[bool, typer.Option(help="Select the tasks and stop.")] = False,
+    source: SourceOption = None,
+    store: StoreOption = None,
 ) -> None:
-    """Train with GRPO on a corpus. Needs the extra: pip install '.[train]'."""
-    from sqale_assets.evaluation.corpora import open_corpus
+    """Train with GRPO on a corpus, or go on where that was stopped. Needs the extra: pip install '.[train]'."""
     from sqale_assets.evaluation.items import CorpusError
     from sqale_assets.training.config import SettingsError, read_run
-    from sqale_assets.training.curriculum import order
-    from sqale_assets.training.environment import Databases
-    from sqale_assets.training.selection import HeldOut, select
-    from sqale_assets.training.tasks import read_tasks, write_tasks
+    from sqale_assets.training.pipes import telling
+    from sqale_assets.training.place import METRICS, SELECTION, TASKS
+    from sqale_assets.training.run import claim, select_into, train_in
 
     changes: dict[str, Any] = {"model": model, "corpus": corpus and {"path": corpus.resolve()}}
     output = output.resolve()
+    chosen = tasks.resolve() if tasks else output / TASKS
     try:
         run = read_run(settings_file, **changes)
-        with Databases(output / "instances", run.episode) as databases:
-            if not (output / "tasks.jsonl").exists():
-                opened, *others = (
-                    open_corpus(part.path, part.split, output / "databases") for part in (run.corpus, *run.held_out)
-                )
-                tasks, found = select(opened, run.selection, databases, held_out=HeldOut(others), seed=run.seed)
-                write_tasks(output / "tasks.jsonl", tasks)
-                (output / "selection.json").write_text(found.model_dump_json(indent=1), encoding="utf-8")
-            tasks = read_tasks(output / "tasks.jsonl")
-            console.print(f"{len(tasks):,} tasks in {output / 'tasks.jsonl'}; why others are not: selection.json")
-            if select_only:
-                return
-            ordered = order(tasks, run.grpo.steps * run.grpo.prompts, run.curriculum, seed=run.seed)
-            try:
-                from sqale_assets.training.trainer import train as train_model
+        if tasks is None:
+            claim(output, run)
+            if not chosen.exists():
+                select_into(output, run, Path(read_settings(source, store).store) / "published")
+            console.print(f"Tasks: {chosen}; why others are not: {SELECTION}", soft_wrap=True)
+        if select_only:
+            return
+        with telling() as told:
 
-                final = train_model(run, ordered, output, databases, watch=_show)
-            except ModuleNotFoundError as error:
-                raise UserError(f"{error.name} is not installed: pip install '.[train]'") from None
+            def watch(metrics: dict[str, Any]) -> None:
+                console.print(step_line(metrics), soft_wrap=True)
+                told.step(metrics)
+
+            final = train_in(output, run, chosen, watch=watch)
+            told.done(final, output / METRICS)
+    except ModuleNotFoundError as error:
+        raise UserError(f"{error.name} is not installed: pip install '.[train]'") from None
     except (SettingsError, CorpusError, ValueError) as error:
         raise UserError(str(error)) from None
-    console.print(f"trained model: {final}")
+    console.print(f"Trained model: {final}", soft_wrap=True)
 
 
-def _show(metrics: dict[str, Any]) -> None:
-    console.print(
+@app.command()
+def training_report(
+    runs: Annotated[list[Path], typer.Argument(help="Folders of runs, as `sqale train --output` wrote them.")],
+    out: Annotated[Path, typer.Option(help="Folder of the page and its charts.")] = Path("training-report"),
+) -> None:
+    """Draw the curves of training runs: rounds and tool calls per episode (Figure 7), reward, accuracy, length."""
+    from sqale_assets.report.training import write_report
+    from sqale_assets.training.metrics import read_metrics
+    from sqale_assets.training.place import METRICS
+
+    curves = {folder.resolve().name: read_metrics(folder / METRICS) for folder in runs}
+    if empty := [name for name, steps in curves.items() if not steps]:
+        raise UserError(f"no step is recorded in {', '.join(empty)}: expected {METRICS} as `sqale train` writes it")
+    console.print(f"The report is {write_report(curves, out).path}.", soft_wrap=True)
+
+
+def step_line(metrics: dict[str, Any]) -> str:
+    """A step in one line."""
+    return (
         f"step {metrics['step']}: reward {metrics['reward']:.3f}, accuracy {metrics.get('accuracy', 0):.3f},"
-        f" rounds {metrics.get('rounds', 0):.1f}, calls {metrics.get('tool_calls', 0):.1f}"
+        f" rounds {metrics.get('rounds', 0):.1f}, calls {metrics.get('tool_calls', 0):.1f},"
+        f" tokens {metrics.get('written_tokens', 0):.0f}"
     )

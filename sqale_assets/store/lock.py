@@ -1,4 +1,4 @@
-"""One build at a time on a store: a lock that the operating system lets go when its holder dies, however it dies."""
+"""One build at a time on a store, one training in a folder: a lock that is let go however its holder dies."""
 
 from __future__ import annotations
 
@@ -12,24 +12,22 @@ from pathlib import Path
 
 from sqale_assets.store.store import StoreError
 
-LOCK = "build.lock"
-
 
 @contextlib.contextmanager
-def build_lock(folder: Path) -> Iterator[None]:
-    """Hold the lock of `folder`, a local one.
+def build_lock(folder: Path, work: str = "build") -> Iterator[None]:
+    """Hold the lock of `folder`, a local one, for a kind of work.
 
     Raises:
         StoreError: another process holds it; the message names the process.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("a+") as file:
+    with (folder / f"{work}.lock").open("a+") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             file.seek(0)
             raise StoreError(
-                f"another build is at work on {folder} ({file.read().strip() or 'it does not say which'}); "
+                f"another {work} is at work on {folder} ({file.read().strip() or 'it does not say which'}); "
                 "wait for it, or stop it and run this again."
             ) from None
         file.truncate(0)

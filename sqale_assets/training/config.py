@@ -26,9 +26,9 @@ class SettingsError(ValueError):
 
 
 class CorpusPart(Model):
-    """A split of a corpus that `evaluation.corpora` can read."""
+    """A split of a corpus that `evaluation.corpora` can read. Without a path: the store's own publication."""
 
-    path: Path
+    path: Path | None = None
     split: str = "train"
 
 
@@ -125,14 +125,8 @@ def read_run(path: Path, **changes: Any) -> RunSettings:
         problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
         raise SettingsError(f"{path}: {problems}") from None
     parts = [run.corpus, *run.held_out]
-    rooted = [part.model_copy(update={"path": REPOSITORY / part.path}) for part in parts]
+    rooted = [part.model_copy(update={"path": part.path and REPOSITORY / part.path}) for part in parts]
     return run.model_copy(update={"corpus": rooted[0], "held_out": tuple(rooted[1:])})
-
-
-def run_files(folder: Path) -> dict[str, Path]:
-    """The runs of a folder by name: its YAML files that name a corpus."""
-    files = sorted(folder.glob("*.yaml"))
-    return {path.stem: path for path in files if "corpus" in (yaml.safe_load(path.read_text(encoding="utf-8")) or {})}
 
 
 def _read(path: Path, above: tuple[Path, ...]) -> dict[str, Any]:

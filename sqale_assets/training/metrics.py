@@ -35,6 +35,9 @@ EPISODE = (
     "episode_tokens", "out_of_turns", "out_of_tokens",
 )  # fmt: skip
 
+#: What a run is judged by at a glance.
+FIGURES = ("reward", "accuracy", "rounds", "tool_calls", "written_tokens", "episode_tokens")
+
 
 def episode_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
     """The figures of a step's episodes, by the names in `EPISODE`."""
@@ -75,6 +78,20 @@ class MetricsLog:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(metrics) + "\n")
         self._watch(metrics)
+
+
+def summary(steps: Sequence[Mapping[str, Any]], share: float = 0.1) -> dict[str, float]:
+    """The figures of the seed's Figure 7 and their kin over the first and the last `share` of a run's steps."""
+    if not steps:
+        return {}
+    count = max(1, round(share * len(steps)))
+    parts = {"first": steps[:count], "last": steps[-count:]}
+    return {"steps": float(steps[-1]["step"])} | {
+        f"{name}_{part}": round(fmean(step[name] for step in those), 4)
+        for name in FIGURES
+        for part, those in parts.items()
+        if all(name in step for step in those)
+    }
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:

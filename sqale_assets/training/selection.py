@@ -21,7 +21,7 @@ from sqale_assets.relational.model import Model, Schema
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.sqlenv.errors import QueryError
 from sqale_assets.sqlenv.tools import ANSWER_CHARACTERS
-from sqale_assets.training.environment import Databases
+from sqale_assets.training.environment import PROTOCOL, Databases, EpisodeSettings
 from sqale_assets.training.reward import NoReference
 from sqale_assets.training.selection_statistics import SelectionStatistics, describe
 from sqale_assets.training.tasks import TrainingTask, opening
@@ -120,9 +120,11 @@ def select(
     )
 
 
-def expected_tokens(question: str, sql: str, schema: Schema, tables: Sequence[str]) -> int:
+def expected_tokens(
+    question: str, sql: str, schema: Schema, tables: Sequence[str], episode: EpisodeSettings = PROTOCOL
+) -> int:
     """The length of a direct episode: list the tables, describe those that the gold reads, run the query, submit it."""
-    prompt = sum(len(message["content"]) for message in opening(question, 6))
+    prompt = sum(len(message["content"]) for message in opening(question, episode.tool_turns, episode.prompts))
     listed = sum(len(table.name) + 8 for table in schema.tables)
     described = [schema.table(name) for name in tables]
     answers = [min(listed, 2 * ANSWER_CHARACTERS)]
@@ -186,7 +188,7 @@ class _Choice:
             difficulty=item.difficulty,
             tables=len(tables),
             schema_tables=len(schema.tables),
-            tokens=expected_tokens(question, item.sql, schema, tables),
+            tokens=expected_tokens(question, item.sql, schema, tables, self.databases.settings),
             discrimination=score,
         )
         if task.tokens > self.databases.settings.tokens:

@@ -16,6 +16,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sqale_assets.sqlenv.database import Database
+from sqale_assets.sqlenv.environment import Episode
 from sqale_assets.training.chat import Chat
 from sqale_assets.training.environment import Databases, EpisodeSettings, SqlEnvironment
 from sqale_assets.training.rollout import Rollout, roll_out
@@ -104,8 +106,9 @@ def tiny_tokenizer(tasks: Sequence[TrainingTask], episode: EpisodeSettings) -> P
     )
     prompts = (opening(task.question, episode.tool_turns, episode.prompts) for task in tasks)
     texts = [message["content"] for prompt in prompts for message in prompt]
-    demonstrations = [reply for task in tasks for reply in _demonstration(task, task.sql)]
-    tokenizer.train_from_iterator([*texts, *demonstrations, "system\nuser\nassistant\n"], trainer)
+    replies = [reply for task in tasks for reply in _demonstration(task, task.sql)]
+    answers = [message["content"] for task in tasks for message in _played(task, episode.tool_turns)]
+    tokenizer.train_from_iterator([*texts, *replies, *answers, "system\nuser\nassistant\n"], trainer)
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         pad_token="<|pad|>",
@@ -196,6 +199,15 @@ def save_tiny(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, folder
 def _demonstration(task: TrainingTask, sql: str) -> Iterator[str]:
     for tool, args in (("list_tables", {}), ("submit_sql", {"sql": sql})):
         yield json.dumps({"tool": tool, "args": args})
+
+
+def _played(task: TrainingTask, tool_turns: int) -> list[dict[str, Any]]:
+    """The conversation of a demonstration after its first messages."""
+    with Database.open(task.database) as database:
+        episode = Episode(database, tool_turns, submission_ends=True)
+        for reply in _demonstration(task, task.sql):
+            episode.step(reply)
+        return episode.transcript
 
 
 def _written(chat: Chat, reply: str) -> list[int]:

@@ -16,13 +16,12 @@ from sqale_assets.training.chat import Chat
 from sqale_assets.training.config import RunSettings
 from sqale_assets.training.environment import Databases, EpisodeSettings, SqlEnvironment
 from sqale_assets.training.metrics import MetricsLog, episode_metrics
+from sqale_assets.training.place import FINAL, METRICS
 from sqale_assets.training.rollout import Rollout, roll_out
 from sqale_assets.training.tasks import TrainingTask, opening
 
 if TYPE_CHECKING:
     from trl import GRPOConfig, GRPOTrainer
-
-FINAL = "final"
 
 
 def train(
@@ -44,7 +43,8 @@ def train(
     trainer = build_trainer(run, tasks, output, databases, watch=watch)
     checkpoint = last_checkpoint(output)
     trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
-    _save(trainer, final)
+    if trainer.is_world_process_zero():
+        _save(trainer, final)
     return final
 
 
@@ -100,7 +100,7 @@ def build_trainer(
         processing_class=tokenizer,
         peft_config=_adapters(run),
         rollout_func=play,
-        callbacks=[_callback(MetricsLog(output / "metrics.jsonl", watch))],
+        callbacks=[_callback(MetricsLog(output / METRICS, watch))],
     )
 
 
@@ -199,10 +199,11 @@ def _callback(log: MetricsLog) -> Any:
 
     class Metrics(TrainerCallback):
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            log.resume_at(state.global_step)
+            if state.is_world_process_zero:
+                log.resume_at(state.global_step)
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
-            if logs and "reward" in logs:
+            if state.is_world_process_zero and logs and "reward" in logs:
                 log.add(state.global_step, logs)
 
     return Metrics()
