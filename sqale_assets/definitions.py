@@ -9,6 +9,7 @@ import dagster as dg
 
 from sqale_assets.assets.corpus_database import corpus_database
 from sqale_assets.assets.dataset_card import dataset_card_asset
+from sqale_assets.assets.documentation import documented
 from sqale_assets.assets.evaluation import evaluation_episodes, evaluation_report
 from sqale_assets.assets.judge_calibration import judge_calibration
 from sqale_assets.assets.partitioned_stage import partitioned_stage
@@ -44,15 +45,18 @@ def build_defs(
     chosen = settings or current_settings()
     jobs, stage_jobs = build_jobs(), build_stage_jobs()
     return dg.Definitions(
-        assets=[
-            schema_catalog,
-            *(partitioned_stage(stage, chosen) for stage in STAGES),
-            *GLOBAL_ASSETS,
-            evaluation_episodes,
-            evaluation_report,
-            *build_training(chosen),
-            build_quality_report(chosen),
-        ],
+        assets=documented(
+            [
+                schema_catalog,
+                *(partitioned_stage(stage, chosen) for stage in STAGES),
+                *GLOBAL_ASSETS,
+                evaluation_episodes,
+                evaluation_report,
+                *build_training(chosen),
+                build_quality_report(chosen),
+            ],
+            chosen,
+        ),
         asset_checks=[*PUBLISHED_CHECKS, build_failed_check()],
         jobs=[*jobs.values(), *stage_jobs.values()],
         schedules=build_schedules(jobs),

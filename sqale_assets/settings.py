@@ -214,6 +214,7 @@ class Settings(BaseSettings):
     )
     partitions_per_run: PositiveInt = Field(200, description="schemas in one Dagster run of a stage")
 
+    docs_url: str | None = Field(None, description="address of the repository's files, for links in the UI")
     references: tuple[LocalCorpus, ...] = Field((), description="copies of other corpora, for the comparison")
 
     catalog: CatalogSettings = CatalogSettings()

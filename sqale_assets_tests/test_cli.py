@@ -103,6 +103,13 @@ def test_status_counts_what_would_be_computed_again(source, built):
     assert [name for name, count in stale.items() if count] == ["questions", "styled_questions", "gold_queries"]
 
 
+def test_every_check_says_what_was_measured_against_what_bound(built):
+    checks = [check for manifest in manifests(built).values() for check in manifest["checks"]]
+    assert checks
+    for check in checks:
+        assert "bound" in check["metadata"] and len(check["metadata"]) > 1, check
+
+
 def test_old_runs_are_pruned_and_nothing_looks_missing(source, built):
     runs = built / "store" / "dagster" / "history" / "runs"
     files = len(list(runs.glob("*-*.db")))

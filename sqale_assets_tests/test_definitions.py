@@ -1,5 +1,6 @@
 """The definitions as a whole: what is in the graph, how it reads in the UI, how fast it loads."""
 
+import re
 import subprocess
 import sys
 
@@ -7,7 +8,7 @@ import dagster as dg
 import pytest
 
 from sqale_assets.definitions import build_defs
-from sqale_assets.settings import Settings
+from sqale_assets.settings import REPOSITORY, Settings
 
 # asset -> (group, partitioned, upstream). A change here is a change of what people see: make it on purpose.
 GRAPH = {
@@ -63,6 +64,28 @@ def test_every_asset_says_what_it_is(graph):
     for key in graph.get_all_asset_keys():
         node = graph.get(key)
         assert node.description and node.owners and node.kinds, key
+
+
+def test_every_asset_leads_to_its_documentation(graph):
+    for key in graph.get_all_asset_keys():
+        node, name = graph.get(key), key.to_user_string()
+        assert f"[docs/assets.md#{name}](file:///" in node.description
+        assert len(node.metadata["documentation"].value) > 40, f"docs/assets.md has no section {name}"
+    text = (REPOSITORY / "docs" / "assets.md").read_text(encoding="utf-8")
+    assert all((REPOSITORY / "docs" / page).is_file() for page in re.findall(r"\]\(([\w.]+)\)", text))
+
+
+def test_links_to_the_documentation_go_where_the_settings_say():
+    node = (
+        build_defs(Settings(docs_url="https://example.org/main/")).resolve_asset_graph().get(dg.AssetKey("questions"))
+    )
+    assert "(https://example.org/main/docs/assets.md#questions)" in node.description
+    assert "[gold.md](https://example.org/main/docs/gold.md)" in node.metadata["documentation"].value
+
+
+def test_every_check_says_its_bound(graph):
+    for key in graph.asset_check_keys:
+        assert re.search(r"\(bound: .+\)", graph.get(key).description), key
 
 
 def test_neighbouring_stages_have_different_run_sizes(graph):

@@ -7,12 +7,15 @@ from pydantic import ValidationError
 
 from sqale_assets.assets.partitioned_stage import RESOURCES
 from sqale_assets.llm.routing import stage_route
-from sqale_assets.stages.calibration import REFERENCE, JudgeCalibration, calibrate, drift, parse_pairs
+from sqale_assets.stages.calibration import PRECISION_FALL, REFERENCE, JudgeCalibration, calibrate, drift, parse_pairs
 from sqale_assets.store import Store
 
 CALIBRATION = "judge_calibration"
 _CHECK = dg.AssetCheckSpec(
-    "judge_has_not_drifted", asset=CALIBRATION, description="The same judge agrees with the labels as it did before."
+    "judge_has_not_drifted",
+    asset=CALIBRATION,
+    description="Kappa and precision of the same judge, on the labelled pairs, against the last time (bound: kappa not "
+    f"below its last interval, precision at most {PRECISION_FALL:.0%} lower)",
 )
 
 
@@ -39,12 +42,14 @@ def judge_calibration(context: dg.AssetExecutionContext) -> dg.MaterializeResult
         return found
 
     measured = asyncio.run(measure())
-    changes = []
+    changes, bounds = [], {}
     for name, now in measured.items():
         path = store.root / CALIBRATION / f"{name}.json"
         before = _before(path)
-        if before and before.model == model and (change := drift(now, before)):
-            changes.append(f"{name}: {change}")
+        if before and before.model == model:
+            bounds[name] = before.kappa_low
+            if change := drift(now, before):
+                changes.append(f"{name}: {change}")
         store.write(path, now.model_dump_json(indent=1).encode())
     return dg.MaterializeResult(
         metadata={"judge": model, "figures": dg.MetadataValue.md(_table(measured))},
@@ -53,7 +58,11 @@ def judge_calibration(context: dg.AssetExecutionContext) -> dg.MaterializeResult
                 check_name=_CHECK.name,
                 passed=not changes,
                 severity=dg.AssetCheckSeverity.WARN,
-                metadata={"changes": changes, "kappa": {name: each.kappa for name, each in measured.items()}},
+                metadata={
+                    "kappa": {name: each.kappa for name, each in measured.items()},
+                    "bound": bounds or "none yet: this judge is measured for the first time",
+                    "changes": changes,
+                },
             )
         ],
     )

@@ -14,7 +14,7 @@ from sqale_assets.assets.partitioned_stage import RESOURCES
 from sqale_assets.assets.published import PUBLISHED, published_ids
 from sqale_assets.assets.release import read_release
 from sqale_assets.assets.reports import read_comparison
-from sqale_assets.corpus.expectations import ExpectationResult, QualityRun, group_names, load_suites, run_suites
+from sqale_assets.corpus.expectations import ExpectationResult, QualityRun, group_bounds, load_suites, run_suites, said
 from sqale_assets.corpus.members import Member
 from sqale_assets.corpus.quality_frames import SchemaMeasures, frames, measures_of
 from sqale_assets.report.data_docs import offline
@@ -27,10 +27,13 @@ REPORT = "quality_report"
 
 def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
     """The report asset; its checks are the groups of `quality/suites` as they are when the definitions load."""
-    groups = group_names(settings.quality)
     specs = [
-        dg.AssetCheckSpec(_check_name(group), asset=REPORT, description=f"Expectations of {group} in quality/suites")
-        for group in groups
+        dg.AssetCheckSpec(
+            _check_name(group),
+            asset=REPORT,
+            description=f"Expectations of {group} in quality/suites (bound: {'; '.join(bounds)}).",
+        )
+        for group, bounds in group_bounds(settings.quality).items()
     ]
 
     @dg.asset(
@@ -108,11 +111,27 @@ def _check(name: str, results: Sequence[ExpectationResult]) -> dg.AssetCheckResu
         passed=not failed,
         severity=dg.AssetCheckSeverity.ERROR if blocking else dg.AssetCheckSeverity.WARN,
         metadata={
+            "failed": len(failed),
+            "bound": 0,
             "expectations": len(results),
-            "values_checked": sum(result.checked for result in results),
-            "failed": [f"{result.expectation} {result.arguments}: {result.observed}"[:300] for result in failed],
+            "measured": dg.MetadataValue.md(_measured(results)),
         },
     )
+
+
+def _measured(results: Sequence[ExpectationResult]) -> str:
+    """What each expectation of a group asks for, on how many values, and what was found."""
+    rows = [
+        f"| {'✓' if result.passed else '✗'} | {_cell(said(result.expectation, result.arguments))} | {result.checked:,} "
+        f"| {result.failed:,} | {_cell(result.observed or ', '.join(result.examples))} |"
+        for result in results
+    ]
+    return "\n".join(["| | bound | values | outside | observed |", "|---|---|--:|--:|---|", *rows])
+
+
+def _cell(text: str, most: int = 160) -> str:
+    """A text as it stands in a Markdown table's cell."""
+    return (text if len(text) <= most else text[:most] + " …").replace("|", "\\|").replace("\n", " ")
 
 
 def _check_name(group: str) -> str:

@@ -6,9 +6,15 @@ from sqale_assets.store import CheckOutcome
 STYLE_BOUND, ATTACHED_BOUND = 0.9, 0.95
 
 CHECKS = (
-    ("originals_unchanged", "Every table of the source is in the extended schema, unaltered"),
-    ("style_conformity", f"Added tables score at least {STYLE_BOUND} against the source's style profile"),
-    ("tables_attached", f"At least {ATTACHED_BOUND:.0%} of added tables have a foreign key in or out"),
+    ("originals_unchanged", "Tables of the source that are missing or altered in the extended schema (bound: 0)"),
+    (
+        "style_conformity",
+        f"Score of added tables against the source's style (bound: at least {STYLE_BOUND})",
+    ),
+    (
+        "tables_attached",
+        f"Share of added tables with a foreign key (bound: at least {ATTACHED_BOUND:.0%})",
+    ),
 )
 
 
@@ -21,7 +27,11 @@ def evaluate(source: SourceSchema, record: ExtendedSchema) -> tuple[CheckOutcome
     loose = [table.name for table in added if not table.foreign_keys and table.name.lower() not in targets]
     attached = 1 - len(loose) / len(added) if added else 1.0
     return (
-        CheckOutcome(name="originals_unchanged", passed=not changed, metadata={"changed": changed[:20]}),
+        CheckOutcome(
+            name="originals_unchanged",
+            passed=not changed,
+            metadata={"changed": len(changed), "bound": 0, "which": changed[:20]},
+        ),
         CheckOutcome(
             name="style_conformity",
             passed=record.style_conformity >= STYLE_BOUND or not added,

@@ -11,12 +11,16 @@ FOREIGN_KEY_BOUND, POPULATED_BOUND = 1.0, 0.99  # the paper has 95.1% of keys, 9
 DEGENERATE_BOUND = 0.05
 
 CHECKS = (
-    ("primary_keys_unique", "No two rows of a table share a primary key"),
-    ("foreign_keys_valid", "Every non-NULL foreign key finds its parent"),
-    ("tables_populated", f"At least {POPULATED_BOUND:.0%} of the tables have rows"),
+    ("primary_keys_unique", "Rows that share a primary key with another of their table (bound: 0)"),
+    (
+        "foreign_keys_valid",
+        f"Share of non-NULL foreign keys with a parent (bound: at least {FOREIGN_KEY_BOUND:.0%})",
+    ),
+    ("tables_populated", f"Share of the tables that have rows (bound: at least {POPULATED_BOUND:.0%})"),
     (
         "rows_not_degenerate",
-        f"At most {DEGENERATE_BOUND:.0%} of the tables still have constant columns, numbered values or filler",
+        "Share of the tables that still have constant columns, numbered values or filler "
+        f"(bound: at most {DEGENERATE_BOUND:.0%})",
     ),
 )
 
@@ -34,7 +38,11 @@ def evaluate(schema: Schema, connection: sqlite3.Connection, record: PopulatedDa
     degenerate = {table.table: list(table.degenerate) for table in record.tables if table.degenerate}
     flagged = len(degenerate) / len(schema.tables)
     return (
-        CheckOutcome(name="primary_keys_unique", passed=not duplicates, metadata={"duplicate_keys": duplicates}),
+        CheckOutcome(
+            name="primary_keys_unique",
+            passed=not duplicates,
+            metadata={"duplicate_keys": sum(duplicates.values()), "bound": 0, "where": duplicates},
+        ),
         CheckOutcome(
             name="foreign_keys_valid",
             passed=valid >= FOREIGN_KEY_BOUND,

@@ -5,7 +5,7 @@ from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.grounding import GroundingIndex, ground
 from sqale_assets.store import CheckOutcome
 
-CHECKS = (("literals_grounded", "Every literal of every question is found in the data or derived from it"),)
+CHECKS = (("literals_grounded", "Share of the questions' literals found in the data or derived from it (bound: 100%)"),)
 
 
 def evaluate(record: Questions, database: Database) -> tuple[CheckOutcome, ...]:

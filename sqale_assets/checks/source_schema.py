@@ -3,18 +3,22 @@
 from sqale_assets.records import SourceSchema
 from sqale_assets.store import CheckOutcome
 
-CHECKS = (("statements_accounted", "Every statement was kept, skipped as not relevant, or reported as a loss"),)
+CHECKS = (
+    ("statements_accounted", "Statements neither kept, nor skipped as irrelevant, nor reported as a loss (bound: 0)"),
+)
 
 
 def evaluate(record: SourceSchema) -> tuple[CheckOutcome, ...]:
     fidelity = record.fidelity
-    unaccounted = fidelity.statements - fidelity.kept - fidelity.skipped
+    unaccounted = max(0, fidelity.statements - fidelity.kept - fidelity.skipped - len(fidelity.losses))
     return (
         CheckOutcome(
             name="statements_accounted",
-            passed=unaccounted <= len(fidelity.losses),
+            passed=unaccounted == 0,
             severity="warn",
             metadata={
+                "unaccounted": unaccounted,
+                "bound": 0,
                 "statements": fidelity.statements,
                 "kept": fidelity.kept,
                 "skipped": fidelity.skipped,

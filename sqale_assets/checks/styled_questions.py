@@ -9,9 +9,12 @@ from sqale_assets.stages.style_checks import lost, unlabelled
 from sqale_assets.store import CheckOutcome
 
 CHECKS = (
-    ("no_placeholders", "No phrasing is a placeholder such as '...', '<string>' or a difficulty label"),
-    ("eight_phrasings", "Every question has all eight phrasings"),
-    ("phrasings_ask_the_same", "Every rewrite keeps what the question asks, or is labelled with what it leaves out"),
+    ("no_placeholders", "Phrasings that are placeholders such as '...', '<string>' or a difficulty label (bound: 0)"),
+    ("eight_phrasings", "Questions without all eight phrasings (bound: 0)"),
+    (
+        "phrasings_ask_the_same",
+        "Share of rewrites that ask the same or say what they leave out (bound: 100%)",
+    ),
 )
 
 
@@ -38,7 +41,7 @@ def evaluate(record: StyledQuestions) -> tuple[CheckOutcome, ...]:
         CheckOutcome(
             name="eight_phrasings",
             passed=not short,
-            metadata={"questions": len(record.questions), "incomplete": len(short), "which": short[:20]},
+            metadata={"questions": len(record.questions), "incomplete": len(short), "bound": 0, "which": short[:20]},
         ),
         _faithful(record),
     )

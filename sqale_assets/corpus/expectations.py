@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,11 +70,24 @@ def load_suites(quality: Path) -> dict[str, list[dict[str, Any]]]:
     return suites
 
 
-def group_names(quality: Path) -> list[str]:
-    """The names of all groups, for declaring one asset check each without running anything."""
-    return list(
-        dict.fromkeys(f"{name}.{e['group']}" for name, entries in load_suites(quality).items() for e in entries)
-    )
+def group_bounds(quality: Path) -> dict[str, list[str]]:
+    """By group, named suite.group, what is expected: for declaring one asset check each without running anything."""
+    found: dict[str, list[str]] = {}
+    for name, entries in load_suites(quality).items():
+        for entry in entries:
+            arguments = {key: value for key, value in entry.items() if key not in _OWN}
+            warns = " (only warns)" if entry.get("level") == "warn" else ""
+            found.setdefault(f"{name}.{entry['group']}", []).append(said(entry["type"], arguments) + warns)
+    return found
+
+
+def said(expectation: str, arguments: Mapping[str, Any]) -> str:
+    """An expectation with its bounds as a reader takes it: "licence must not be null, mostly 0.9"."""
+    arguments = dict(arguments)
+    column = arguments.pop("column", "")
+    what = expectation.partition("_to_")[2].replace("_", " ")
+    bounds = "".join(f", {name.replace('_', ' ')} {value}" for name, value in arguments.items() if value is not None)
+    return f"{column} must {what}{bounds}".strip()
 
 
 def run_suites(suites: dict[str, list[dict[str, Any]]], frames: dict[str, pd.DataFrame], docs: Path) -> QualityRun:

@@ -70,13 +70,17 @@ def frames(published: Path, measures: Iterable[SchemaMeasures]) -> dict[str, pd.
 _PHRASINGS = ", ".join(f"questions.{style} AS {style}" for style in STYLES)
 _SHORTEST = f"list_sort([{', '.join(f'questions.{style}' for style in STYLES)}], 'ASC')[1]"
 _FRAMES = {
+    # Measured before they are joined and sorted: DuckDB would hold DDL and rows of all schemas in memory.
     "schemas": """
-        SELECT s.schema_id, s.file_split AS split, s.number_of_tables,
-               len(regexp_extract_all(s.full_schema, '(?i)\\bCREATE TABLE\\b')) AS create_statements,
-               json_type(s.schema_content) = 'OBJECT' AS content_is_object,
-               len(json_keys(s.schema_content)) AS populated_tables,
-               (SELECT count(*) FROM queries q WHERE q.schema_id = s.schema_id) AS questions
-        FROM schemas s ORDER BY s.schema_id
+        WITH measured AS MATERIALIZED (
+            SELECT schema_id, file_split AS split, number_of_tables,
+                   len(regexp_extract_all(full_schema, '(?i)\\bCREATE TABLE\\b')) AS create_statements,
+                   json_type(schema_content) = 'OBJECT' AS content_is_object,
+                   len(json_keys(schema_content)) AS populated_tables
+            FROM schemas
+        ), asked AS (SELECT schema_id, count(*) AS questions FROM queries GROUP BY schema_id)
+        SELECT measured.*, coalesce(questions, 0) AS questions
+        FROM measured LEFT JOIN asked USING (schema_id) ORDER BY schema_id
     """,
     "queries": f"""
         SELECT q.question_id, q.schema_id, q.file_split AS split, q.sql, q.difficulty, {_PHRASINGS},

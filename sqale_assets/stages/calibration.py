@@ -57,6 +57,8 @@ class JudgeCalibration(Model):
 
 #: The seed's judge on 225 calls over BIRD dev (footnote 1): precision, accuracy, kappa.
 REFERENCE = {"precision": 0.945, "accuracy": 0.862, "kappa": 0.68}
+#: A fall of a judge's precision by more than this is drift.
+PRECISION_FALL = 0.05
 
 
 def labelled_pairs(
@@ -165,7 +167,7 @@ def drift(now: JudgeCalibration, before: JudgeCalibration) -> str | None:
     """What to warn of: the same judge agrees less with the labels than its interval allowed, or accepts more wrong."""
     if now.kappa < before.kappa_low:
         return f"kappa fell from {before.kappa:.2f} to {now.kappa:.2f}, below its interval"
-    if now.precision < before.precision - 0.05:
+    if now.precision < before.precision - PRECISION_FALL:
         return f"{1 - now.precision:.0%} of what it accepts is wrong, {1 - before.precision:.0%} before"
     return None
 

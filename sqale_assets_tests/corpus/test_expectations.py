@@ -7,7 +7,7 @@ import re
 import pytest
 import yaml
 
-from sqale_assets.corpus.expectations import SuiteError, group_names, load_suites, run_suites
+from sqale_assets.corpus.expectations import SuiteError, group_bounds, load_suites, run_suites
 from sqale_assets.corpus.publish import publish_provenance, publish_queries, publish_schemas
 from sqale_assets.corpus.quality_frames import frames, measures_of
 from sqale_assets.report.data_docs import offline
@@ -37,8 +37,9 @@ def test_a_sound_corpus_passes_and_a_broken_one_is_told_where(made, tmp_path):
     run = run_suites(load_suites(QUALITY), made, tmp_path / "docs")
     assert run.passed, [result for result in run.results if not result.passed and result.blocking]
     assert {result.group for result in run.results if not result.passed} == {"variety", "databases"}
-    assert run.groups().keys() == set(group_names(QUALITY))
+    assert run.groups().keys() == set(group_bounds(QUALITY))
     assert (tmp_path / "docs" / "index.html").is_file()
+    assert "licence must not be null, mostly 0.9 (only warns)" in group_bounds(QUALITY)["provenance.sources"]
 
     queries.loc[0, "difficulty"] = "challenging"
     queries.loc[1, "question_id"] = queries.loc[0, "question_id"]
