@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from sqale_assets.llm.account import Spending
 from sqale_assets.llm.backend import CHARACTERS_PER_TOKEN, estimate_tokens
 from sqale_assets.llm.budget import Budget
 from sqale_assets.llm.cache import CachedReply, ResponseCache, cache_key
-from sqale_assets.llm.errors import FormatUnsupported, Misconfigured
+from sqale_assets.llm.errors import FormatUnsupported, Misconfigured, ProviderError
 from sqale_assets.llm.formats import FORMATS, answer_digest, response_format
 from sqale_assets.llm.prices import price
 from sqale_assets.llm.provider import Completion, complete, hello
@@ -170,7 +171,12 @@ class Caller:
         if bound == Bound(None, None):
             return None
         if target not in self._rates:
-            self._rates[target] = Rate(self._window, f"{target.model}@{target.api_base or ''}", bound)
+
+            async def first() -> None:
+                with contextlib.suppress(ProviderError):  # the call after it will meet the same, and tell
+                    await hello(target, target.timeout)
+
+            self._rates[target] = Rate(self._window, f"{target.model}@{target.api_base or ''}", bound, first)
         return self._rates[target]
 
 

@@ -25,7 +25,7 @@ from sqale_assets_tests.llm.conftest import Echo
 from sqale_assets_tests.llm.server import FakeProvider
 
 #: A window that a test can wait for, instead of a minute's.
-SECONDS = 2.0
+SECONDS, LAG = 2.0, 0.5
 
 
 def in_a_loop(test):
@@ -61,7 +61,8 @@ def place(request, tmp_path) -> str:
 
 
 def window(place: str) -> FileWindow | RedisWindow:
-    return RedisWindow(place, seconds=SECONDS) if "://" in place else FileWindow(Path(place), seconds=SECONDS)
+    kind = RedisWindow if "://" in place else lambda path, **times: FileWindow(Path(path), **times)
+    return kind(place, seconds=SECONDS, lag=LAG)
 
 
 CALLER = """
@@ -75,6 +76,7 @@ async def main(place, calls):
     async def call():
         entry = await rate.enter(100)
         tokens = random.randint(20, 100)
+        await asyncio.sleep(random.uniform(0, 0.4))
         print(time.time(), tokens, flush=True)
         await rate.settle(entry, tokens)
     await asyncio.gather(*(call() for _ in range(calls)))
@@ -93,7 +95,7 @@ def test_two_processes_keep_one_bound(place):
     lines = [line.split() for caller in callers for line in caller.communicate(timeout=120)[0].splitlines()]
     made = sorted((float(at), int(tokens)) for at, tokens in lines)
     assert len(made) == 2 * calls
-    slack = 0.2  # between entering the window and being printed
+    slack = 0.1  # the clocks' differences
     for start, _ in made:
         within = [tokens for at, tokens in made if start <= at < start + SECONDS - slack]
         assert len(within) <= 20 and sum(within) <= 1000
@@ -135,7 +137,7 @@ async def test_providers_are_counted_apart(place):
 
 @in_a_loop
 async def test_a_machine_that_started_anew_forgets_within_a_window(tmp_path, monkeypatch):
-    one = FileWindow(tmp_path / "rate.sqlite", seconds=SECONDS)
+    one = FileWindow(tmp_path / "rate.sqlite", seconds=SECONDS, lag=LAG)
     keeper = Rate(one, "provider", Bound(1, None))
     now = time.monotonic()
     monkeypatch.setattr(rate.time, "monotonic", lambda: now + 1e6)
@@ -170,7 +172,7 @@ def test_room_opens_no_sooner_and_no_later_than_it_must(calls, requests, tokens)
 
 @in_a_loop
 async def test_the_gateway_keeps_the_bound(settings, tmp_path, monkeypatch):
-    """Every request that arrives is counted, retries too."""
+    """Every request that arrives is counted, the process' first one too."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     arrived = []
     async with FakeProvider(lambda request: arrived.append(time.monotonic()) or "ok") as provider:
@@ -179,6 +181,6 @@ async def test_the_gateway_keeps_the_bound(settings, tmp_path, monkeypatch):
         llm = gateway.for_schema("style", "s1")
         await asyncio.gather(*(llm.ask(Echo(text=str(number))) for number in range(7)))
         await gateway.aclose()
-    assert len(arrived) == 7
-    assert all(later - earlier > SECONDS - 0.3 for earlier, later in zip(arrived, arrived[3:], strict=False))
+    assert len(arrived) == 1 + 7
+    assert all(later - earlier >= SECONDS for earlier, later in zip(arrived, arrived[3:], strict=False))
     assert (tmp_path / "caches" / "sqale" / "rate.sqlite").exists()
