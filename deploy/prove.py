@@ -1,6 +1,7 @@
 """The set-up of this folder tried on one machine: `python -m deploy.prove [folder]`, with `.[cluster,prove]` installed.
 
-PostgreSQL, Redis and an S3 server (moto) on loopback, the web server, the daemon and two Celery workers as processes.
+PostgreSQL, Redis and an S3 server (moto) on loopback, the web server, the daemon and two Celery workers as processes,
+started with the commands of `compose.yaml`.
 The bundled sample's schemas are built by a backfill from the UI's API into S3; one worker is killed (SIGKILL) while it
 runs; the build must still complete, and what it made must equal a build on one machine, byte for byte.
 
@@ -18,8 +19,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
+
+import yaml
 
 from sqale_assets_tests.dagster_api import STAGES, DagsterApi, wait_until
 
@@ -39,7 +42,7 @@ class Cluster:
     def __init__(self, folder: Path):
         self.folder = folder
         self.ports = {name: free_port() for name in ("postgres", "redis", "s3", "web")}
-        self.api = DagsterApi(self.ports["web"], "sqale_assets.definitions")
+        self.api = DagsterApi(self.ports["web"])
         self.processes: dict[str, subprocess.Popen] = {}
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
         self.environment = {
@@ -59,9 +62,15 @@ class Cluster:
         log = (self.folder / f"{name}.log").open("w")
         self.processes[name] = subprocess.Popen(
             [str(part) for part in command], env=self.environment, stdout=log, stderr=subprocess.STDOUT,
-            start_new_session=True, cwd=self.folder,
+            start_new_session=True, cwd=HERE.parent,
         )  # fmt: skip
         return self.processes[name]
+
+    def start_container(self, service: str, changed: Mapping[str, str] = {}, name: str = "") -> subprocess.Popen:
+        """What the container of a service of `compose.yaml` runs, with some of its arguments `changed`."""
+        command = yaml.safe_load((HERE / "compose.yaml").read_text())["services"][service]["command"]
+        program, *arguments = (part for each in command for part in changed.get(each, each).split())
+        return self.start(name or service, BIN / program, *arguments)
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -82,24 +91,20 @@ class Cluster:
         self.start("s3", BIN / "moto_server", "-p", self.ports["s3"], "-H", "127.0.0.1")
         for name in ("postgres", "redis", "s3"):
             wait_until(lambda name=name: answers(self.ports[name]), 60, name)
-        request = urllib.request.Request(f"{self.environment['AWS_ENDPOINT_URL']}/sqale", method="PUT")
-        urllib.request.urlopen(request, timeout=30).close()
+        if self.start_container("bucket").wait(60):
+            raise RuntimeError(f"no bucket could be made; see {self.folder}/bucket.log")
 
     def start_dagster(self) -> None:
         home = self.folder / "home"
         home.mkdir()
         shutil.copy(HERE / "dagster.yaml", home)
-        location = ("-m", "sqale_assets.definitions")
-        self.start("daemon", BIN / "dagster-daemon", "run", *location)
-        self.start("web", BIN / "dagster-webserver", *location, "-h", "127.0.0.1", "-p", self.ports["web"])
+        self.start_container("daemon")
+        self.start_container("web", {"0.0.0.0": "127.0.0.1", "3000": str(self.ports["web"])})
         for name in ("worker_a", "worker_b"):
-            self.start(
-                name, BIN / "dagster-celery", "worker", "start", "-A", "dagster_celery.app", "-y", HERE / "celery.yaml",
-                "-n", name, "-q", "sqale", "--", "--concurrency", "1",
-            )  # fmt: skip
+            self.start_container("worker", {"--": f"-n {name} --", "2": "1"}, name=name)
         wait_until(self.api.loaded, 180, "the web server")
         for name, process in self.processes.items():
-            if process.poll() is not None:
+            if process.poll() is not None and name != "bucket":
                 raise RuntimeError(f"{name} has ended; see {self.folder / name}.log")
 
     def build(self) -> None:
