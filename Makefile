@@ -1,11 +1,12 @@
 # `make dataset` and `make test` do all their set-up from a bare Python 3.11; everything lands in .venv and data.
 PYTHON ?= python3
+PYTHON312 ?= python3.12
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 SOURCE ?=
 
-.PHONY: dataset dev test test-faults test-train lint clean
+.PHONY: dataset dev test test-faults test-train test-exports lint clean
 
 dataset: $(READY)  ## build the bundled sample, or SOURCE=path (SchemaPile .json/.json.gz, or a folder of .sql files)
 	$(BIN)/sqale build $(if $(SOURCE),--source "$(SOURCE)")
@@ -25,6 +26,14 @@ test-train: $(READY)  ## the tests that train: they need the extra, which has an
 	.venv-train/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,train]'
 	.venv-train/bin/python -m pytest sqale_assets_tests/training
 
+test-exports: $(READY)  ## exports loaded by verifiers, SkyRL-Gym and NeMo Gym, which have environments of their own
+	test -d .venv-exports || $(PYTHON) -m venv .venv-exports
+	.venv-exports/bin/python -m pip install --quiet --editable . verifiers==0.4.0 skyrl-gym==0.4.0
+	test -d .venv-nemo-gym || $(PYTHON312) -m venv .venv-nemo-gym
+	.venv-nemo-gym/bin/python -m pip install --quiet nemo-gym==0.4.0
+	SQALE_EXPORTS_PYTHON=.venv-exports/bin/python SQALE_NEMO_GYM_PYTHON=.venv-nemo-gym/bin/python \
+		$(BIN)/python -m pytest sqale_assets_tests/training/test_exports.py
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -38,4 +47,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) .venv-train data
+	rm -rf $(VENV) .venv-train .venv-exports .venv-nemo-gym data

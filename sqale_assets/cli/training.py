@@ -1,4 +1,4 @@
-"""Training: train, training-report."""
+"""Training: train, training-report, export."""
 
 from __future__ import annotations
 
@@ -73,6 +73,28 @@ def training_report(
     if empty := [name for name, steps in curves.items() if not steps]:
         raise UserError(f"no step is recorded in {', '.join(empty)}: expected {METRICS} as `sqale train` writes it")
     console.print(f"The report is {write_report(curves, out).path}.", soft_wrap=True)
+
+
+@app.command()
+def export(
+    tasks: Annotated[Path, typer.Option(exists=True, dir_okay=False, help="Tasks that `sqale train` selected.")],
+    out: Annotated[Path, typer.Option(help="Folder of the tasks and their databases.")],
+    form: Annotated[str, typer.Option("--format", help="trl, verifiers, skyrl or nemo-gym.")],
+    settings_file: Annotated[Path | None, typer.Option(help="The run's settings, for the episode's bounds.")] = None,
+) -> None:
+    """Write a run's tasks in another trainer's format, with their databases."""
+    from sqale_assets.training.config import read_run
+    from sqale_assets.training.environment import PROTOCOL
+    from sqale_assets.training.exports import export as write
+    from sqale_assets.training.tasks import read_tasks
+
+    try:
+        episode = read_run(settings_file).episode if settings_file else PROTOCOL
+        selected = read_tasks(tasks.resolve())
+        path = write(form, selected, out.resolve(), episode)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    console.print(f"{len(selected):,} tasks in {path}", soft_wrap=True)
 
 
 def step_line(metrics: dict[str, Any]) -> str:

@@ -2,8 +2,8 @@
 
 The corpus asks one-table questions in fixed words. The model is random, with a tokenizer made on the spot. Left alone
 it would never write a call, so that no reward could tell its episodes apart; `warm_up` teaches it the protocol on
-demonstrations whose query uses an aggregate function drawn at random. What the reward then can teach is to use the
-one that was asked for.
+demonstrations that are right now and then: mostly their query uses another aggregate function than the one that was
+asked for. What the reward then can teach is to use that one always.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ def tiny_tokenizer(tasks: Sequence[TrainingTask], episode: EpisodeSettings) -> P
     )
 
 
-def tiny_model(tokenizer: PreTrainedTokenizerFast, *, seed: int = 0) -> PreTrainedModel:
-    """A random Llama of two layers."""
+def tiny_model(tokenizer: PreTrainedTokenizerFast, *, width: int = 64, seed: int = 0) -> PreTrainedModel:
+    """A random Llama of two layers, `width` wide."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -127,8 +127,8 @@ def tiny_model(tokenizer: PreTrainedTokenizerFast, *, seed: int = 0) -> PreTrain
     return LlamaForCausalLM(
         LlamaConfig(
             vocab_size=len(tokenizer),
-            hidden_size=64,
-            intermediate_size=128,
+            hidden_size=width,
+            intermediate_size=2 * width,
             num_hidden_layers=2,
             num_attention_heads=4,
             max_position_embeddings=4_096,
@@ -141,15 +141,20 @@ def tiny_model(tokenizer: PreTrainedTokenizerFast, *, seed: int = 0) -> PreTrain
 
 
 def demonstrations(
-    tasks: Sequence[TrainingTask], databases: Databases, chat: Chat, *, count: int, seed: int = 0
+    tasks: Sequence[TrainingTask], databases: Databases, chat: Chat, *, count: int, right: float = 0.25, seed: int = 0
 ) -> list[Rollout]:
-    """Episodes by a script that explores and submits as it should, but draws its aggregate function at random."""
+    """Episodes by a script that explores and submits as it should, but is right in a share of them only.
+
+    In the others the aggregate function is one that was not asked for.
+    """
     rng = random.Random(f"demonstrations:{seed}")
     played = []
     for number in range(count):
         task = tasks[number % len(tasks)]
-        rest = task.sql.partition("(")[2]
-        replies = iter(_demonstration(task, f"SELECT {rng.choice(list(_ASKED.values()))}({rest}"))
+        function, _, rest = task.sql.removeprefix("SELECT ").partition("(")
+        if rng.random() >= right:
+            function = rng.choice([each for each in _ASKED.values() if each != function])
+        replies = iter(_demonstration(task, f"SELECT {function}({rest}"))
         played += roll_out(
             [task],
             lambda: SqlEnvironment(databases),
