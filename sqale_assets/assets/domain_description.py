@@ -2,7 +2,7 @@
 
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
-from sqale_assets.records import SourceSchema
+from sqale_assets.records import DomainDescription, SourceSchema
 from sqale_assets.stages.domain import describe_domain
 from sqale_assets.store.repositories import open_repository
 
@@ -25,6 +25,7 @@ STAGE = Stage(
     description="What the database is about: a domain label, a short description, the key entities.",
     upstream=("source_schema",),
     version="1",
+    record=DomainDescription,
     build=build,
     settings=lambda settings: settings.domain,
     models=("domain",),

@@ -3,7 +3,7 @@
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import extended_schema as checks
-from sqale_assets.records import DomainDescription, SourceSchema
+from sqale_assets.records import DomainDescription, ExtendedSchema, SourceSchema
 from sqale_assets.stages.extension import extend_schema
 
 
@@ -41,6 +41,7 @@ STAGE = Stage(
     description="The source schema plus tables that keep its naming, key and normalisation style; each was executed.",
     upstream=("source_schema", "domain_description"),
     version="1",
+    record=ExtendedSchema,
     build=build,
     settings=lambda settings: settings.extension,
     models=("extend",),

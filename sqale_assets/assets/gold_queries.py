@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import gold_queries as checks
-from sqale_assets.records import DomainDescription, ExtendedSchema, Questions, SourceSchema
+from sqale_assets.records import DomainDescription, ExtendedSchema, GoldQueries, Questions, SourceSchema
 from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.answers import answer_questions
 from sqale_assets.stages.instances import other_populations
@@ -71,6 +71,7 @@ STAGE = Stage(
     description="Gold SQL: an agent explores the live database read-only and submits; gates and a judge accept it.",
     upstream=("extended_schema", "populated_database", "questions"),
     version="2",
+    record=GoldQueries,
     build=build,
     settings=lambda settings: settings.answers,
     models=("answer", "judge"),

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 
 from sqale_assets.assets.schema_catalog import read_entries
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.assets.work import open_database
 from sqale_assets.corpus.members import Member, answered
@@ -27,9 +28,15 @@ def accepted_ids(store: Store) -> list[str]:
 
 
 def done_ids(store: Store) -> list[str]:
-    """The schemas that went through every stage, published or not, sorted."""
+    """The schemas that went through every stage, published or not, sorted; without those that can no longer be read."""
     manifests = ((key, store.manifest(STAGES[-1].name, key)) for key in accepted_ids(store))
-    return [schema_id for schema_id, manifest in manifests if manifest and manifest.status == "done"]
+    done = (schema_id for schema_id, manifest in manifests if manifest and manifest.status == "done")
+    return [schema_id for schema_id in done if not any(_outdated(store, stage, schema_id) for stage in STAGES)]
+
+
+def _outdated(store: Store, stage: Stage, schema_id: str) -> bool:
+    manifest = store.manifest(stage.name, schema_id)
+    return manifest is None or (manifest.status == "done" and manifest.record_version != stage.record.version)
 
 
 def publishable_ids(store: Store) -> list[str]:
@@ -43,6 +50,8 @@ def why_unpublishable(store: Store, schema_id: str) -> str:
         manifest = store.manifest(stage.name, schema_id)
         if manifest is None:
             return f"{stage.name} is missing"
+        if _outdated(store, stage, schema_id):
+            return f"{stage.name} was written by another version of sqale-assets and has to be built again"
         if manifest.rejection:
             return f"rejected by {manifest.rejection.stage}: {manifest.rejection.reason}"
         if not manifest.passed:

@@ -5,7 +5,7 @@ import statistics
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import populated_database as checks
-from sqale_assets.records import DomainDescription, ExtendedSchema, SourceSchema
+from sqale_assets.records import DomainDescription, ExtendedSchema, PopulatedDatabase, SourceSchema
 from sqale_assets.stages.population import populate
 from sqale_assets.store import DATABASE
 
@@ -59,6 +59,7 @@ STAGE = Stage(
     description="One SQLite file per schema: rows from generator functions in foreign-key order, keys repaired.",
     upstream=("source_schema", "domain_description", "extended_schema"),
     version="2",
+    record=PopulatedDatabase,
     build=build,
     settings=lambda settings: settings.population,
     models=("populate",),

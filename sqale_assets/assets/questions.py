@@ -5,7 +5,7 @@ from collections import Counter
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import questions as checks
-from sqale_assets.records import DomainDescription, ExtendedSchema
+from sqale_assets.records import DomainDescription, ExtendedSchema, Questions
 from sqale_assets.stages.questions import ask_questions
 
 
@@ -40,6 +40,7 @@ STAGE = Stage(
     description="Questions over foreign-key-connected subgraphs, three difficulties, every literal found in the data.",
     upstream=("domain_description", "extended_schema", "populated_database"),
     version="1",
+    record=Questions,
     build=build,
     settings=lambda settings: settings.questions,
     models=("question",),

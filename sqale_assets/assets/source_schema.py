@@ -3,6 +3,7 @@
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import source_schema as checks
+from sqale_assets.records import SourceSchema
 from sqale_assets.relational.fidelity import Fidelity
 from sqale_assets.stages.source import read_source
 
@@ -60,6 +61,7 @@ STAGE = Stage(
     description="Real DDL in any dialect, read into the schema model: keys, types, comments and original rows.",
     upstream=("schema_catalog",),
     version="1",
+    record=SourceSchema,
     build=build,
     settings=lambda settings: settings.catalog.rows_per_table,
     checks=checks.CHECKS,

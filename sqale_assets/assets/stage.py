@@ -14,7 +14,7 @@ from typing import Any
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.llm.prompts import load_prompt
 from sqale_assets.llm.routing import stage_route
-from sqale_assets.records import LlmUsage, Rejected
+from sqale_assets.records import LlmUsage, Record, Rejected
 from sqale_assets.settings import ModelStage, Settings
 from sqale_assets.store import FailureNote, Manifest, Rejection, Store, StoreError, fingerprint
 
@@ -33,6 +33,7 @@ class Stage:
     description: str
     upstream: tuple[str, ...]
     version: str
+    record: type[Record]
     build: Callable[[Work], Awaitable[Made]]
     settings: Callable[[Settings], Any] = lambda _: None
     models: tuple[ModelStage, ...] = ()
@@ -42,9 +43,10 @@ class Stage:
 
 
 def code_version(stage: Stage, settings: Settings) -> str:
-    """Version of the stage's code and of the prompts that it uses."""
+    """Version of the stage's code, of its record (the first one is not named) and of the prompts that it uses."""
+    own = stage.version + (f"r{stage.record.version}" if stage.record.version > 1 else "")
     labels = [f"{name}:{load_prompt(name, settings.prompts).label}" for name in stage.prompts]
-    return "+".join([stage.version, *labels])
+    return "+".join([own, *labels])
 
 
 def inputs(

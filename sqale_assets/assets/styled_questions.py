@@ -3,7 +3,7 @@
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import styled_questions as checks
-from sqale_assets.records import STYLES, ExtendedSchema, Questions
+from sqale_assets.records import STYLES, ExtendedSchema, Questions, StyledQuestions
 from sqale_assets.stages.styles import restyle
 
 
@@ -35,6 +35,7 @@ STAGE = Stage(
     description="Each question in eight phrasings (seed, Figure 1); a question without eight usable ones is rejected.",
     upstream=("extended_schema", "questions"),
     version="1",
+    record=StyledQuestions,
     build=build,
     settings=lambda settings: settings.styles,
     models=("style",),

@@ -44,7 +44,8 @@ class Rejection(Model):
 class Manifest(Model):
     """State of one (asset, schema). `inputs` are the parts of `fingerprint`, readable, for "why was it rebuilt?".
 
-    `counts` are the figures a person wants to see first; `preview` is a Markdown table or text.
+    `record_version` is that of the record's type when it was written. `counts` are the figures a person wants to see
+    first; `preview` is a Markdown table or text.
     """
 
     asset: str
@@ -52,6 +53,7 @@ class Manifest(Model):
     status: Status
     fingerprint: str
     inputs: dict[str, str]
+    record_version: int = 1
     rejection: Rejection | None = None
     counts: dict[str, int | float | str] = Field(default_factory=dict)
     preview: str = ""

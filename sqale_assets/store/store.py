@@ -62,7 +62,8 @@ class Store:
         """The record of a done artefact.
 
         Raises:
-            StoreError: there is none, or it does not match its manifest (corrupt or half-written).
+            StoreError: there is none, it does not match its manifest (corrupt or half-written), or it was written by
+                an earlier or later sqale-assets.
         """
         path = self.folder(asset, schema_id) / RECORD
         manifest, data = self.manifest(asset, schema_id), self._read(path)
@@ -70,6 +71,11 @@ class Store:
             raise StoreError(f"{asset} of {schema_id} is not materialized in {self.root}; materialize it first.")
         if digest(data) != manifest.files[RECORD].sha256:
             raise _corrupt(path, asset)
+        if manifest.record_version != record_type.version:
+            raise StoreError(
+                f"{path} was written as version {manifest.record_version} of its record, this sqale-assets reads "
+                f"{record_type.version}; run `sqale build` to write it anew, or use the version that wrote it."
+            )
         return record_type.model_validate_json(data)
 
     def intact(self, manifest: Manifest) -> bool:
@@ -152,6 +158,7 @@ class Store:
         contents = dict(files or {})
         if record is not None:
             contents[RECORD] = record.model_dump_json().encode()
+            manifest = manifest.model_copy(update={"record_version": record.version})
         stamps: dict[str, FileStamp] = {}
         for name, content in contents.items():
             if isinstance(content, bytes):

@@ -1,17 +1,19 @@
 """The factory on an ephemeral instance with a real store: the three outcomes, partial failure, resumption."""
 
+from typing import ClassVar
+
 import dagster as dg
 import pytest
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
 from sqale_assets.assets.partitioned_stage import SCHEMAS, STOPPED, partitioned_stage
-from sqale_assets.assets.stage import Stage
+from sqale_assets.assets.stage import Stage, stale_schemas
 from sqale_assets.assets.work import Made
 from sqale_assets.llm.task import GatewayUnavailable
 from sqale_assets.records import DomainDescription, Rejected
 from sqale_assets.resources import NoProgress
 from sqale_assets.settings import Settings
-from sqale_assets.store import CheckOutcome, Manifest, Store
+from sqale_assets.store import CheckOutcome, Manifest, Store, StoreError
 
 KEYS = [f"schema_{number}" for number in range(6)]
 RANGE = {
@@ -29,7 +31,7 @@ class Project:
         self.broken: dict[str, Exception] = {}
         self.unfit: set[str] = set()
         self.built: list[tuple[str, str]] = []
-        self.version = "1"
+        self.version, self.record = "1", DomainDescription
 
     def stages(self) -> list[Stage]:
         async def build(stage: str, work) -> Made:
@@ -38,16 +40,15 @@ class Project:
                 raise self.broken[work.schema_id]
             if stage == "first" and work.schema_id in self.unfit:
                 raise Rejected("no_tables", "nothing here")
-            record = DomainDescription(
-                schema_id=work.schema_id, label="x", description=stage, entities=(), evidence="schema"
-            )
+            record = self.record(schema_id=work.schema_id, label="x", description=stage, entities=(), evidence="schema")
             passed = work.schema_id != KEYS[1]
             return Made(record, counts={"n": 1}, checks=(CheckOutcome(name="ok", passed=passed, metadata={"n": 1}),))
 
         def stage(name, position, upstream):
             return Stage(
                 name=name, position=position, group="g", description="d", upstream=upstream,
-                version=self.version, build=lambda work: build(name, work), checks=(("ok", "is ok"),),
+                version=self.version, record=self.record, build=lambda work: build(name, work),
+                checks=(("ok", "is ok"),),
             )  # fmt: skip
 
         return [stage("first", 0, ()), stage("second", 1, ("first",))]
@@ -159,6 +160,22 @@ def test_changed_version_rebuilds_and_is_marked(project, instance):
     project.version = "2"
     project.run(instance, "first")
     assert len(project.built) == len(KEYS)
+
+
+def test_a_new_version_of_the_record_rebuilds_what_the_old_one_wrote(project, instance):
+    class Second(DomainDescription):
+        version: ClassVar[int] = 2
+
+    project.run(instance, "first")
+    project.record = Second
+    with pytest.raises(StoreError, match="written as version 1 of its record, this sqale-assets reads 2"):
+        project.store.record(Second, "first", KEYS[0])
+    assert stale_schemas(project.stages()[:1], KEYS, project.settings, project.store) == {"first": set(KEYS)}
+    project.run(instance, "first")
+    assert len(project.built) == len(KEYS)
+    assert isinstance(project.store.record(Second, "first", KEYS[0]), Second)
+    with pytest.raises(StoreError, match="written as version 2 of its record"):  # by who has gone back to the old one
+        project.store.record(DomainDescription, "first", KEYS[0])
 
 
 def test_force_recomputes(project, instance):
