@@ -1,11 +1,14 @@
 """The grounding proof: every literal of a question is in the data or follows from it, and we can say where.
 
-A literal counts as grounded only in the tables the question is about, and a bare number only in a column
-or table that the question mentions: with twenty tables at hand, every small number is "in the data".
+A literal counts as grounded only in a column of what the question is about: it speaks of the column, of its table, or
+of a table with a key to that one. A bare number counts only in a column or table that the question mentions: with
+twenty tables at hand, every small number is "in the data". Of several columns that hold a value, the proof names the
+one that the words around the value speak of.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -49,7 +52,7 @@ def ground(
     Given a database, indexes it first; asked about many questions, build a `GroundingIndex` once and pass that.
     """
     index = database if isinstance(database, GroundingIndex) else GroundingIndex.build(database)
-    prover = _Prover(index, tuple(relevant_tables), words_of(question))
+    prover = _Prover(index, tuple(relevant_tables), question)
     proofs: list[LiteralProof] = []
     ungrounded: list[Ungrounded] = []
     for literal in literals(question):
@@ -63,13 +66,18 @@ def ground(
 
 
 class _Prover:
-    def __init__(self, index: GroundingIndex, relevant: tuple[str, ...], question_words: frozenset[str]):
-        self.index, self.relevant, self.words = index, relevant, question_words
+    def __init__(self, index: GroundingIndex, relevant: tuple[str, ...], question: str):
+        self.index, self.relevant, self.question, self.words = index, relevant, question, words_of(question)
         self.tables = index.among(relevant)
-        #: Most mentioned first, so that the proof names the column that the question means.
-        self.columns = sorted(
-            (column for table in self.tables for column in table.columns), key=lambda c: -self._mention(c)
-        )
+        mentions = [(self._mention(column), column) for table in self.tables for column in table.columns]
+        spoken = {column.table for mention, column in mentions if mention and not column.is_key}
+        led_to = {parent for table in self.tables if table.name in spoken for parent in table.parents}
+        #: Those of what the question is about, most mentioned first.
+        self.columns = [
+            column
+            for _, column in sorted(mentions, key=lambda each: -each[0])
+            if not spoken or column.table in spoken or column.table in led_to
+        ]
 
     def names_schema(self, name: str) -> bool:
         """Whether a capitalised name is only a way of writing tables and columns ("Order Items", "GPA")."""
@@ -97,7 +105,7 @@ class _Prover:
         wanted = normal_form(literal.text)
         elsewhere = [
             f"{c.texts[wanted]!r} (only in {c.table}.{c.name}, which the question is not about)"
-            for c in self.index.beyond(self.relevant)
+            for c in self.index.beyond({column.table for column in self.columns})
             if wanted in c.texts
         ]
         return elsewhere[:1] + near_misses(literal.text, self.columns)
@@ -208,17 +216,55 @@ class _Prover:
         return number == int(number) and 0 <= number <= max((table.row_count for table in self.tables), default=0)
 
     def _first(self, holds: Callable[[IndexedColumn], bool], literal: QuestionLiteral, how: str) -> list[LiteralProof]:
-        column = next((column for column in self.columns if holds(column)), None)
-        if column is None:
+        holding = [column for column in self.columns if holds(column)]
+        if not holding:
             return []
+        column = holding[0]
+        if len(holding) > 1:
+            before, after = (words_of(text) for text in _around(self.question, literal))
+            earlier = self.question[: literal.start].lower()
+            column = max(
+                holding,
+                key=lambda each: (
+                    _mention(each, before),
+                    _mention(each, after),
+                    max(earlier.rfind(word) for word in words_of(each.table) or (each.table,)),
+                ),
+            )  # of equal ones the most mentioned
         return [LiteralProof(literal=literal.text, table=column.table, column=column.name, how=how)]
 
     def _mention(self, column: IndexedColumn) -> int:
-        return 2 * self._column_mention(column) + _likeness(words_of(column.table), self.words)
+        return _mention(column, self.words)
 
     def _column_mention(self, column: IndexedColumn) -> int:
-        """How much the question speaks of the column, by its own words (those of its table left out)."""
-        return _likeness(column.words - words_of(column.table) or column.words, self.words)
+        return _column_mention(column, self.words)
+
+
+def _mention(column: IndexedColumn, said: frozenset[str]) -> int:
+    return 2 * _column_mention(column, said) + _likeness(words_of(column.table), said)
+
+
+def _column_mention(column: IndexedColumn, said: frozenset[str]) -> int:
+    """How much the words speak of the column, by its own words (those of its table left out)."""
+    return _likeness(column.words - words_of(column.table) or column.words, said)
+
+
+#: What parts the words around a literal from those of the next clause.
+_BREAK = re.compile(r"[,;.?!](?=\s|$)|\b(?:and|but|whose|that|which|where|having|with|without|among)\b")
+_AROUND = 80
+
+
+def _around(question: str, literal: QuestionLiteral) -> tuple[str, str]:
+    """What stands before and after a literal in its clause.
+
+    "whose price is between 5 and 7": of the 7 the clause begins at "whose", as there is nothing but "and" before it.
+    """
+    end = literal.start + len(literal.text)
+    before, after = question[max(0, literal.start - _AROUND) : literal.start], question[end : end + _AROUND]
+    starts = [each.start() for each in _BREAK.finditer(before) if each[0] != "and" or words_of(before[each.end() :])]
+    start = starts[-1] if starts else 0
+    broken = _BREAK.search(after)
+    return before[start:], after[: broken.start()] if broken else after
 
 
 def _likeness(words: Iterable[str], others: frozenset[str]) -> int:

@@ -277,9 +277,9 @@ _SHAPES = {
 assert set(_SHAPES) | {"verbose"} == set(STYLES)
 
 _FUNCTION_WORDS = frozenset(
-    """a about above after all along also am an and any are as at be because been before being below between both but
-    by can could did do does during each every for from had has have her here him his how i if in into is it its just
-    many may me more most much my no not of off on once only or other our out over own per same she should show so
+    """a about above after all along also am among an and any are as at be because been before being below between both
+    but by can could did do does during each every for from had has have her here him his how i if in into is it its
+    just many may me more most much my no not of off on once only or other our out over own per same she should show so
     some such than that the their them then there these they this those through to too under until up was we were
     what when where which while who whom whose why will with without would you your list find give please each least
     get tell me need needs want""".split()  # noqa: SIM905 - prose is easier to read than a list of strings

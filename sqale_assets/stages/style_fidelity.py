@@ -235,7 +235,7 @@ def _names_kept(question: str, phrasing: str) -> Iterator[str]:
 _CONDITION = re.compile(r"\b(?:whose|with|where|that|who|for which|having|of which|ordered|sorted)\b", re.IGNORECASE)
 
 #: A figure that things are picked by, instead of being asked for.
-_COMPARED = re.compile(r"\bthan average\b|\bof those above\b", re.IGNORECASE)
+_COMPARED = re.compile(r"\bthan (?:the )?average\b|\bof those above\b", re.IGNORECASE)
 
 
 def _intent_kept(question: str, phrasing: str) -> Iterator[str]:

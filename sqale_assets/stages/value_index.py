@@ -57,6 +57,8 @@ class IndexedTable:
     words: frozenset[str]
     columns: list[IndexedColumn]
     row_count: int
+    #: Tables that its keys lead to.
+    parents: frozenset[str]
     rows: list[tuple[str | None, ...]]
 
 
@@ -124,11 +126,18 @@ def near_misses(text: str, columns: Iterable[IndexedColumn], limit: int = 3) -> 
 
 def _indexed(database: Database, name: str) -> IndexedTable:
     titles, stored = _read(database, name)
-    columns = [IndexedColumn(name, title, words_of(title)) for title in titles]
+    columns = [IndexedColumn(name, title, _called(title)) for title in titles]
     for column, values in zip(columns, zip(*stored, strict=True), strict=False):
         _fill(column, values)
     rows = [tuple(normal_form(value) if isinstance(value, str) else None for value in row) for row in stored]
-    return IndexedTable(name, words_of(name), columns, len(stored), rows)
+    table = database.schema.table(name)
+    parents = frozenset(key.target_table for key in table.foreign_keys) if table else frozenset()
+    return IndexedTable(name, words_of(name), columns, len(stored), parents, rows)
+
+
+def _called(column: str) -> frozenset[str]:
+    """The words of a column's name; created_at and paid_on are dates."""
+    return words_of(column) | ({"date"} if names.words(column)[-1:] in (("at",), ("on",)) else frozenset())
 
 
 def _read(database: Database, table: str) -> tuple[tuple[str, ...], list[Row]]:

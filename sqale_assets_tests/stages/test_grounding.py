@@ -138,3 +138,45 @@ def test_a_day_is_read_in_every_spelling(day):
         written = day.strftime(form)
         found = next(dates.find(f"orders placed on {written} please"))
         assert (day.isoformat(), day.isoformat()) in found.spans, written
+
+
+SAME = """
+CREATE TABLE teams (id INTEGER PRIMARY KEY, label TEXT, created_at TEXT, region TEXT);
+CREATE TABLE players (id INTEGER PRIMARY KEY, team_id INTEGER REFERENCES teams(id), label TEXT, joined_on TEXT,
+                      level INTEGER, goals INTEGER);
+CREATE TABLE audits (id INTEGER PRIMARY KEY, player_id INTEGER REFERENCES players(id), remark TEXT);
+INSERT INTO teams VALUES (1, 'North', '2023-05-01', 'Wexford');
+INSERT INTO players VALUES (1, 1, 'North', '2023-05-01', 3, 3), (2, 1, 'East', '2023-05-01', 1, 1);
+INSERT INTO audits VALUES (1, 1, 'overdue');
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [
+        ("Which players with goals over 2 have a team whose label is 'North'?", ("teams", "label")),
+        ("Which players have the label 'North' and a team in some region?", ("players", "label")),
+        ("Which players joined in 2023 have a team?", ("players", "joined_on")),
+        ("Which players have a team created in 2023?", ("teams", "created_at")),
+        ("Show the team of players with 'North' as their label.", ("players", "label")),
+        ("Which players whose level is 3 have goals?", ("players", "level")),
+        ("Which players have goals between 2 and 3 and some level?", ("players", "goals")),
+        ("Which players come from 'Wexford'?", ("teams", "region")),  # a table that the question's key leads to
+    ],
+)
+def test_of_several_columns_that_hold_a_value_the_one_that_is_spoken_of_is_named(question, place):
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(SAME)
+    found, missing = ground(question, ("teams", "players", "audits"), Database.from_connection(connection))
+    assert [(proof.table, proof.column) for proof in found][-1] == place and not missing
+
+
+def test_a_value_of_what_the_question_is_not_about_does_not_count():
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(SAME)
+    found, missing = ground(
+        "Which players are 'overdue'?", ("teams", "players", "audits"), Database.from_connection(connection)
+    )
+    assert found == () and missing[0].near_misses == (
+        "'overdue' (only in audits.remark, which the question is not about)",
+    )

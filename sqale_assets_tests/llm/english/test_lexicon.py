@@ -8,7 +8,7 @@ import pytest
 
 from sqale_assets.llm.offline.english.lexicon import Lexicon, column_phrases, noun_of, role_of
 from sqale_assets.llm.offline.english.meaning import Link
-from sqale_assets.llm.offline.english.words import is_readable, plural, spoken
+from sqale_assets.llm.offline.english.words import deed, is_readable, plural, spoken
 from sqale_assets.sqlenv.introspect import read_schema
 
 
@@ -122,3 +122,11 @@ def test_readable():
 def test_a_key_that_picks_one_of_many_says_which(column, parent, role):
     link = Link("department", (column,), parent, ("id",))
     assert role_of(link, [link]) == role
+
+
+@pytest.mark.parametrize(
+    ("column", "verb"),
+    [("placed date", "placed"), ("creation date", "created"), ("start date", "starting"), ("date", None), ("red", None), ("order date", None)],
+)  # fmt: skip
+def test_dates_are_told_by_what_was_done(column, verb):
+    assert deed(column) == verb

@@ -39,7 +39,7 @@ def both_numbers(symbol: str, node: type, template: str, **constants: object) ->
 
 
 def _chains() -> list[Production]:
-    """`chain`: order's customer; `chain_of`: customer of the order. The same tuple of roles, outermost first."""
+    """`chain`: order's customer, the tuple of its roles, outermost first."""
     return [
         Production(
             "chain", compile_template("{first:role}"),
@@ -50,89 +50,66 @@ def _chains() -> list[Production]:
             lambda found: (found["first"], *found["rest"]),
             lambda chain: {"first": chain[0], "rest": chain[1:]} if len(chain) > 1 else None,
         ),
-        Production(
-            "chain_of", compile_template("{last:role}"),
-            lambda found: (found["last"],), lambda chain: {"last": chain[0]} if len(chain) == 1 else None,
-        ),
-        Production(
-            "chain_of", compile_template("{last:role} of the {rest:chain_of}"),
-            lambda found: (*found["rest"], found["last"]),
-            lambda chain: {"last": chain[-1], "rest": chain[:-1]} if len(chain) > 1 else None,
-        ),
     ]  # fmt: skip
 
 
-def _its_chains() -> list[Production]:
-    """customer of its order."""
-    made: list[Production] = []
-    for index, number in enumerate(NUMBERS):
-        symbol = f"its_chain.{number}"
-        made += [
-            Production(
-                symbol, compile_template(agree("<their> {last:role}", index)),
-                lambda found: (found["last"],), lambda chain: {"last": chain[0]} if len(chain) == 1 else None,
-            ),
-            Production(
-                symbol, compile_template(agree("the {last:role} of {rest:its_chain#}", index)),
-                lambda found: (*found["rest"], found["last"]),
-                lambda chain: {"last": chain[-1], "rest": chain[:-1]} if len(chain) > 1 else None,
-            ),
-        ]  # fmt: skip
-    return made
-
-
 def _refs() -> list[Production]:
+    """`own`: a column of the thing itself. `ref`: also of what keys lead to, as it stands behind "the" or "whose"."""
     return [
         production("own", Ref, "{column:column}"),
         production("ref", Ref, "{column:column}"),
         _near(production("ref", Ref, "{chain:chain} 's {column:column}")),
-        *_compound("ref", "{role:role} {column:column}"),
-        *_compound("the_ref", "the {role:role} {column:column}"),
-        production("the_ref", Ref, "the {column:column}"),
-        production("the_ref", Ref, "the {column:column} of the {chain:chain_of}"),
-        _near(production("the_ref", Ref, "the {chain:chain} 's {column:column}")),
-        _far_compound("the_ref", "the {role:role} {column:column} of the {chain:chain_of}"),
-        _far_compound("group_ref", "{role:role} {column:column} of the {chain:chain_of}"),
+        _compound("ref", "{role:role} {column:column}"),
+        _compound("ref", "{chain:chain} 's {role:role} {column:column}"),
+        _heard(production("ref", Ref, "{column:column} of the {chain:chain}")),
         *(
-            _far_compound(f"its_ref.{number}", agree("the {role:role} {column:column} of {chain:its_chain#}", index))
-            for index, number in enumerate(NUMBERS)
+            _heard(production("ref", Ref, f"{article} {ref}"))
+            for article in ("the", "its", "their")
+            for ref in ("{column:column}", "{chain:chain} 's {column:column}", "{column:column} of the {chain:chain}")
         ),
-        *both_numbers("its_ref", Ref, "<their> {column:column}"),
-        *both_numbers("its_ref", Ref, "the {column:column} of {chain:its_chain#}"),
-        *map(_near, both_numbers("its_ref", Ref, "<their> {chain:chain} 's {column:column}")),
+        production("the_ref", Ref, "the {column:column}"),
+        production("the_ref", Ref, "the {column:column} of the {chain:chain}"),
+        _near(production("the_ref", Ref, "the {chain:chain} 's {column:column}")),
+        _compound("the_ref", "the {role:role} {column:column}"),
+        _compound("the_ref", "the {role:role} {column:column} of the {chain:chain}"),
         production("group_ref", Ref, "{column:column}"),
-        production("group_ref", Ref, "{column:column} of the {chain:chain_of}"),
         _near(production("group_ref", Ref, "{chain:chain} 's {column:column}")),
-        *_compound("group_ref", "{role:role} {column:column}"),
+        _compound("group_ref", "{role:role} {column:column}"),
+        _compound("group_ref", "{role:role} {column:column} of the {chain:chain}"),
+        production("group_ref", Ref, "{column:column} of the {chain:chain}"),
     ]
 
 
 def _near(each: Production) -> Production:
-    """Said of what one key leads to: the order's customer's city's name is read, but not said."""
-    return only_when(each, lambda found: len(found["chain"]) == 1)
+    """Said of what one key leads to, or where no compound noun can be made of the last key and the column."""
+    return only_when(
+        each, lambda found: len(found["chain"]) == 1 or not _compounds(found["chain"][-1], found["column"])
+    )
 
 
-def _compound(symbol: str, template: str) -> list[Production]:
-    """customer city: a column of what one key leads to, as a compound noun."""
+def _compounds(role: str, column: str) -> bool:
+    """Whether "customer city" is said: not "work order order date"."""
+    return not set(column.split()) & set(role.split())
+
+
+def _heard(each: Production) -> Production:
+    """Read, but never said."""
+    return only_when(each, lambda _: False)
+
+
+def _compound(symbol: str, template: str) -> Production:
+    """The order's customer city: the last key of a way and the column as a compound noun."""
+    far = "{chain" in template
 
     def parts(ref: object) -> Fields | None:
-        if not isinstance(ref, Ref) or len(ref.chain) != 1 or set(ref.column.split()) & set(str(ref.chain[0]).split()):
+        if not isinstance(ref, Ref) or not ref.chain or (len(ref.chain) > 1) != far:
             return None
-        return {"role": ref.chain[0], "column": ref.column}
-
-    return [Production(symbol, compile_template(template), lambda found: Ref(found["column"], (found["role"],)), parts)]
-
-
-def _far_compound(symbol: str, template: str) -> Production:
-    """The customer city of the order: the last key of a way and the column as a compound noun."""
-
-    def parts(ref: object) -> Fields | None:
-        if not isinstance(ref, Ref) or len(ref.chain) < 2 or set(ref.column.split()) & set(str(ref.chain[-1]).split()):
+        if not _compounds(str(ref.chain[-1]), ref.column):
             return None
         return {"role": ref.chain[-1], "column": ref.column, "chain": ref.chain[:-1]}
 
     def build(found: Fields) -> Ref:
-        return Ref(found["column"], (*found["chain"], found["role"]))
+        return Ref(found["column"], (*found.get("chain", ()), found["role"]))
 
     return Production(symbol, compile_template(template), build, parts)
 
@@ -163,12 +140,15 @@ def _entities() -> list[Production]:
 
 _EQUALS = (
     "whose {ref:ref} (is|equals) {value:text}",
-    "with the {ref:own} {value:text}",
-    "with {value:text} as (the|<their>) {ref:ref}",
-    "where the {ref:ref} is {value:text}",
-    "for which {ref:the_ref} (is|equals) {value:text}",
-    "having {value:text} as {ref:own}",
+    "with {ref:own} {value:text}",
+    "with {value:text} as <their> {ref:ref}",
+    "having {value:text} as {ref:ref}",
+    "where {ref:ref} is {value:text}",
 )
+#: Columns whose value is put behind a word of their own: products called "Lamp".
+_NAMING = {"name": "(named|called)", "title": "(titled|entitled)"}
+#: Columns that say what kind of thing it is: bonds of type "callable".
+_KINDS = ("type", "kind", "category", "class", "gender", "priority", "severity")
 #: op -> how a number compares, after "is" and after "a price of".
 _NUMBERS = {
     ">": ("(above|over|greater than|higher than|more than)", "(above|over|greater than)"),
@@ -184,14 +164,21 @@ def _comparisons() -> list[Production]:
     made: list[Production] = []
     for template in _EQUALS:
         made += both_numbers("condition", Compare, template, op="=")
+    for column, named in _NAMING.items():
+        made += _told(f"{named} {{value:text}}", "=", column)
+        made += _told(f"whose {{chain:chain}} is {named} {{value:text}}", "=", column)
+    for column in _KINDS:
+        made += _told(f"of {column} {{value:text}}", "=", column)
     for op, (after_is, after_noun) in _NUMBERS.items():
         made += both_numbers("condition", Compare, f"whose {{ref:ref}} is {after_is} {{value:number}}", op=op)
         made += both_numbers("condition", Compare, f"with a {{ref:own}} {after_noun} {{value:number}}", op=op)
-        made += both_numbers("condition", Compare, f"where {{ref:the_ref}} is {after_is} {{value:number}}", op=op)
+        made += both_numbers("condition", Compare, f"where {{ref:ref}} is {after_is} {{value:number}}", op=op)
     for op, words in _DAYS.items():
         made += both_numbers("condition", Compare, f"whose {{ref:ref}} is {words} {{value:day}}", op=op)
         made += both_numbers("condition", Compare, f"with a {{ref:own}} {words} {{value:day}}", op=op)
-        made += both_numbers("condition", Compare, f"where {{ref:the_ref}} (is|falls) {words} {{value:day}}", op=op)
+        made += _done(f"{words} {{value:day}}", op)
+    made += _done("(in|during) {value:number}", "year")
+    made += _done("in {other:month} {value:number}", "month")
     for op, template in (
         ("=", "with {value:number} as <their> {ref:own}"),
         ("between", "whose {ref:ref} (is|lies) between {value:number} and {other:number} (inclusive|)"),
@@ -201,12 +188,11 @@ def _comparisons() -> list[Production]:
         ("in", "with {value:text} or {other:text} as <their> {ref:ref}"),
         ("contains", "whose {ref:ref} (contains|includes|mentions) {value:text}"),
         ("contains", "with {value:text} (somewhere|) in <their> {ref:own}"),
-        ("contains", "where {ref:the_ref} contains (the text|) {value:text}"),
+        ("contains", "where {ref:ref} (contains|mentions) {value:text}"),
         ("starts", "whose {ref:ref} (starts|begins) with {value:text}"),
         ("year", "whose {ref:ref} (is|falls|lies) in (the year|) {value:number}"),
-        ("year", "with a {ref:own} in (the year|) {value:number}"),
+        ("year", "with a {ref:own} in {value:number}"),
         ("year", "with a {value:number} {ref:own}"),
-        ("year", "where {ref:the_ref} falls in {value:number}"),
         ("month", "whose {ref:ref} (is|falls|lies) in {other:month} {value:number}"),
         ("month", "with a {ref:own} in {other:month} {value:number}"),
         ("month", "with a {other:month} {value:number} {ref:own}"),
@@ -218,28 +204,51 @@ def _comparisons() -> list[Production]:
         ("true", "that <be> (marked|flagged) as {ref:flag_ref}"),
         ("false", "not (marked|flagged) as {ref:flag_ref}"),
         ("false", "that <be> not (marked|flagged) as {ref:flag_ref}"),
-        ("between", "where {ref:the_ref} (is|lies) between {value:number} and {other:number} (inclusive|)"),
-        ("between", "where {ref:the_ref} falls between {value:day} and {other:day} inclusive"),
-        ("in", "where {ref:the_ref} is (either|) {value:text} or {other:text}"),
-        ("starts", "where {ref:the_ref} (starts|begins) with {value:text}"),
-        ("month", "where {ref:the_ref} (is|falls|lies) in {other:month} {value:number}"),
-        ("true", "where {ref:the_ref} is set"),
+        ("between", "where {ref:ref} (is|lies) between {value:number} and {other:number} (inclusive|)"),
+        ("between", "where {ref:ref} falls between {value:day} and {other:day} inclusive"),
+        ("in", "where {ref:ref} is (either|) {value:text} or {other:text}"),
+        ("starts", "where {ref:ref} (starts|begins) with {value:text}"),
         ("true", "whose {ref:ref} is set"),
         ("true", "with the {ref:own} set"),
         ("false", "whose {ref:ref} is not set"),
-        ("false", "where {ref:the_ref} is not set"),
     ):  # fmt: skip
         made += both_numbers("condition", Compare, template, op=op)
     made.append(production("flag_ref", Ref, "{column:flag}"))
     return made
 
 
+def _told(template: str, op: str, column: str | None = None) -> list[Production]:
+    """A comparison whose column is a word of its own: `column` where the template says it, else a slot for it."""
+    far = "{chain" in template
+
+    def build(found: Fields) -> Compare:
+        ref = Ref(column or found["column"], found.get("chain", ()))
+        return Compare(ref, op, found["value"], found.get("other"))
+
+    def parts(node: object) -> Fields | None:
+        if not isinstance(node, Compare) or node.op != op or bool(node.ref.chain) != far:
+            return None
+        if column is not None and node.ref.column != column:
+            return None
+        return {"column": node.ref.column, "chain": node.ref.chain, "value": node.value, "other": node.other}
+
+    return [
+        Production(f"condition.{number}", compile_template(agree(template, index)), build, parts)
+        for index, number in enumerate(NUMBERS)
+    ]
+
+
+def _done(when: str, op: str) -> list[Production]:
+    """When something was done, by a verb instead of its date: orders placed in 2023, whose buyer was born before ..."""
+    return [*_told(f"{{column:deed}} {when}", op), *_told(f"whose {{chain:chain}} was {{column:past}} {when}", op)]
+
+
 def _averages() -> list[Production]:
     made: list[Production] = []
     for op, words in ((">", "(above|higher than|greater than)"), ("<", "(below|lower than|less than)")):
         for template in (
-            "whose {column:column} is WORDS the (average|mean) (value|) (across|over|of) all {table:noun.many}",
-            "with a {column:column} WORDS the (overall|) average of all {table:noun.many}",
+            "whose {column:column} is WORDS the (average|mean) (across|over|of) all {table:noun.many}",
+            "with a {column:column} WORDS the average of all {table:noun.many}",
             "whose {column:column} is WORDS the (average|mean) of all {table:noun.many} with the same {peer:peer}",
             "with a {column:column} WORDS the average (across|over) all {table:noun.many} sharing the same {peer:peer}",
         ):
@@ -256,17 +265,24 @@ def _peers() -> list[Production]:
 
 
 def _children() -> list[Production]:
-    """`plain`: orders with conditions. `children`: those, or with their role: orders of which it is the buyer."""
+    """`plain`: orders with conditions. `children`: those, or with their role: orders as buyer, orders of which it is.
+
+    `owned` is the same of several owners: orders of which they are the buyer.
+    """
     made: list[Production] = []
     for number in NUMBERS:
         noun, conditions = f"{{link:noun.{number}}}", f"{{conditions:condition.{number},}}"
-        role = "of which (it is|they are) the {role:role}"
-        for symbol in ("plain", "children"):
+        for symbol in ("plain", "children", "owned"):
             made += [production(f"{symbol}.{number}", Children, each) for each in (noun, f"{noun} {conditions}")]
-        made += [
-            production(f"children.{number}", Children, each)
-            for each in (f"{noun} {role}", f"{noun} {conditions} {role}")
-        ]
+        for symbol, they_are in (("children", "it is"), ("owned", "they are")):
+            made += [
+                production(f"{symbol}.{number}", Children, each)
+                for each in (
+                    f"{noun} as {{role:role}}",
+                    f"{noun} of which {they_are} the {{role:role}}",
+                    f"{noun} {conditions} of which {they_are} the {{role:role}}",
+                )
+            ]
     return made
 
 
@@ -274,14 +290,12 @@ def _has() -> list[Production]:
     made: list[Production] = []
     for template, op, number in (
         ("(that <have>|with|having) at least one {children:plain.one}", ">=", 1),
-        ("(that <have> any|with some|having some) {children:plain.many}", ">=", 1),
+        ("(that <have> any|with some|having some|with) {children:plain.many}", ">=", 1),
         ("that <have> one or more {children:plain.many}", ">=", 1),
-        ("for which at least one {children:plain.one} (exists|is recorded)", ">=", 1),
         ("(that <have>|with) at least {number:several} {children:plain.many}", ">=", None),
         ("(that <have>|with) more than {number:several} {children:plain.many}", ">", None),
         ("(that <have>|with) exactly {number:several} {children:plain.many}", "=", None),
         ("(that <have> no|without any|that <do> not have any) {children:plain.many}", "none", 0),
-        ("for which no {children:plain.one} (exists|is recorded)", "none", 0),
     ):
         made += both_numbers("condition", Has, template, op=op, **({} if number is None else {"number": number}))
     for template, op, number in (
@@ -323,21 +337,23 @@ def _plurals() -> list[Production]:
     return [
         production("plural_own", Ref, "{column:columns}"),
         production("plural_ref", Ref, "{column:columns}"),
-        production("plural_ref", Ref, "{column:columns} of the {chain:chain_of}"),
+        production("plural_ref", Ref, "{column:columns} of the {chain:chain}"),
+        _near(production("plural_ref", Ref, "{chain:chain} 's {column:columns}")),
+        _compound("plural_ref", "{role:role} {column:columns}"),
     ]
 
 
-_UPWARDS = "in ascending order|ascending|with the lowest first"
-_DOWNWARDS = "in descending order|descending|with the highest first"
-_FIGURE = "(that figure|it|the figure)"
+_UPWARDS = "in ascending order|ascending|, lowest first"
+_DOWNWARDS = "in descending order|descending|, highest first"
+_FIGURE = "(that figure|the figure)"
 
 
 def _orders() -> list[Production]:
     return [
         production("order", Order, "by {first:key}"),
-        production("order", Order, "by {first:key} (and then|then|and after that|and|, then) by {second:key}"),
-        production("key", Key, f"{{ref:the_ref}} ({_UPWARDS})", descending=False),
-        production("key", Key, f"{{ref:the_ref}} ({_DOWNWARDS})", descending=True),
+        production("order", Order, "by {first:key} (and then|then|and|, then) by {second:key}"),
+        production("key", Key, f"{{ref:ref}} ({_UPWARDS})", descending=False),
+        production("key", Key, f"{{ref:ref}} ({_DOWNWARDS})", descending=True),
         *(
             production("key", Key, f"{_FIGURE} (from {ends}|{words})", ref=None, descending=descending)
             for words, ends, descending in (
@@ -350,7 +366,6 @@ def _orders() -> list[Production]:
 
 CLAUSES: tuple[Production, ...] = (
     *_chains(),
-    *_its_chains(),
     *_refs(),
     *_entities(),
     *_comparisons(),

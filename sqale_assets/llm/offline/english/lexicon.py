@@ -87,6 +87,8 @@ def column_phrases(table: Table) -> dict[str, str]:
             elif spoken[-len(noun) :] == noun:
                 rest = spoken[: -len(noun)]
         short[name] = rest if rest and rest != ("flag",) else spoken
+        if short[name] in (("number",), ("count",)):  # "their number" is how many there are
+            short[name] = (noun[-1], *short[name])
     phrases: dict[str, str] = {}
     times = Counter(short.values())
     for name, spoken in short.items():
@@ -202,12 +204,14 @@ class Lexicon:
         columns = {phrase for phrases in self._columns.values() for phrase in phrases.values()}
         column = _Phrases((form, phrase) for phrase in sorted(columns) for form in (phrase, words.plural(phrase)))
         flag = _Phrases((phrase[:-5], phrase) for phrase in sorted(columns) if phrase.endswith(" flag"))
+        deed = _Phrases((done, phrase) for phrase in sorted(columns) if (done := words.deed(phrase)))
         roles = {role for links in self._links.values() for role in links.values()}
         roles |= {noun_of(link.parent) for links in self._links.values() for link in links}
         role = _Phrases((phrase, phrase) for phrase in sorted(roles))
         return {
             "noun.one": nouns, "noun.many": nouns, "column": column, "columns": column, "flag": flag, "role": role,
-            "text": _text, "number": _number, "several": _several, "day": _day, "month": _month,
+            "deed": deed, "past": deed, "text": _text, "number": _number, "several": _several, "day": _day,
+            "month": _month,
         }  # fmt: skip
 
 
@@ -266,6 +270,8 @@ SPOKEN = {
     "column": lambda phrase: phrase,
     "columns": lambda phrase: phrase if phrase.endswith("flag") else words.plural(phrase),
     "flag": lambda phrase: phrase[:-5] if _ADJECTIVE.search(phrase) else _refuse(phrase),
+    "deed": lambda phrase: words.deed(phrase) or _refuse(phrase),
+    "past": lambda phrase: done if (done := words.deed(phrase)) and not done.endswith("ing") else _refuse(phrase),
     "role": lambda phrase: phrase,
     "text": lambda value: f'"{value}"' if isinstance(value, str) else _refuse(value),
     "number": lambda value: _refuse(value) if isinstance(value, str | Day | bool) else str(value),

@@ -28,7 +28,7 @@ def _groups() -> list[Production]:
         "How many {entity:entity.many} are there (for each|per) {group:group_ref}?",
         "(Count|Tally) {entity:entity.many} (for each|per|by) {group:group_ref}.",
         "For each {group:group_ref}, (show|give|report|compute|find|list) the number of {entity:entity.many}.",
-        "(Group|Break down) {entity:entity.many} by {group:the_ref} and (show|give|report|compute|find|list) the (number|count) in each group.",
+        "(Group|Break down) {entity:entity.many} by {group:group_ref} and (show|give|report|compute|find|list) the (number|count) in each group.",
         "What is the number of {entity:entity.many} for (every|each) {group:group_ref}?",
     )
     made += _ordered("request", GroupBy, counting, function="count")
@@ -37,7 +37,7 @@ def _groups() -> list[Production]:
             f"What is the {words} {{column:column}} of {{entity:entity.many}} (for each|per) {{group:group_ref}}?",
             f"For each {{group:group_ref}}, (show|compute|give|report) the {words} {{column:column}} of {{entity:entity.many}}.",
             f"(Compute|Calculate|Show) the {words} {{column:column}} of {{entity:entity.many}} (for each|per) {{group:group_ref}}.",
-            f"(Group|Break down) {{entity:entity.many}} by {{group:the_ref}} and (show|give|report|compute|find|list) the {words} {{column:column}} in each group.",
+            f"(Group|Break down) {{entity:entity.many}} by {{group:group_ref}} and (show|give|report|compute|find|list) the {words} {{column:column}} in each group.",
         )
         made += _ordered("request", GroupBy, figures, function=function)
         for template in (
@@ -48,7 +48,7 @@ def _groups() -> list[Production]:
         ):
             made.append(production("request", GroupBy, template, function=function))
     for template in (
-        "(Which|What) {group:plural_own} (occur|appear) more than {over:several} times among {entity:entity.many}? (Show|Give) (how often|the number of times) too.",
+        "(Which|What) {group:plural_ref} (occur|appear) more than {over:several} times among {entity:entity.many}? (Show|Give) (how often|the number of times) too.",
         f"{SHOW} each {{group:group_ref}} shared by more than {{over:several}} {{entity:entity.many}}, (with|together with) (their|the) number.",
         "For each {group:group_ref} with more than {over:several} {entity:entity.many}, (show|report|give) how many there are.",
     ):
@@ -70,15 +70,15 @@ def _per_parents() -> list[Production]:
         "request",
         PerParent,
         (
-            "For (every|each) {entity:entity.one}, (show|list|give|report|name) {refs:the_ref,} and the number of {children:children.many}.",
+            "For (every|each) {entity:entity.one}, (show|list|give|report|name) the {refs:ref,} and the number of {children:children.many}.",
             f"{SHOW} the {{refs:ref,}} of (every|each) {{entity:entity.one}} (together with|along with|and) the number of "
             "{children:plain.many} (it has|belonging to it|linked to it), (counting zero where there are none|zero included).",
-            "How many {children:plain.many} does (every|each) {entity:entity.one} have? (Show|Give|List|Name|Report|Add) {refs:the_ref,} (too|as well).",
+            "How many {children:plain.many} does (every|each) {entity:entity.one} have? (Show|Give|List|Name|Report|Add) the {refs:ref,} (too|as well).",
         ),
         function="count",
     )
     for template in (
-        "Which {entity:entity.many} have more than {over:several} {children:plain.many}? (Show|Give|List|Name|Report|Add) {refs:its_ref.many,} and the number.",
+        "Which {entity:entity.many} have more than {over:several} {children:plain.many}? (Show|Give|List|Name|Report|Add) their {refs:ref,} and the number.",
         f"{SHOW} the {{refs:ref,}} of (every|each) {{entity:entity.one}} with more than {{over:several}} {{children:plain.many}}, (and|together with) the exact number.",
     ):
         made.append(production("request", PerParent, template, function="count"))
@@ -88,9 +88,9 @@ def _per_parents() -> list[Production]:
             PerParent,
             (
                 f"For (every|each) {{entity:entity.one}} with at least one of the {{children:children.many}}, (show|give|list|report|state) "
-                f"{{refs:the_ref,}} and the {words} {{column:column}} of those.",
+                f"the {{refs:ref,}} and the {words} {{column:column}} of those.",
                 f"What is the {words} {{column:column}} of the {{children:children.many}} of each {{entity:entity.one}} (that has any|that has some)? "
-                "(Show|Give|List|Name|Report|Add) {refs:the_ref,} (too|as well).",
+                "(Show|Give|List|Name|Report|Add) the {refs:ref,} (too|as well).",
             ),
             function=function,
         )
@@ -101,16 +101,17 @@ def _most_children() -> list[Production]:
     made = [
         production("request", MostChildren, template)
         for template in (
-            "Which {entity:entity.one} has the most {children:plain.many}? (Show|Give|Report|State|Name) {refs:its_ref.one,}, (listing all|keeping all) in case of a tie.",
-            f"{SHOW} {{refs:the_ref,}} of the {{entity:entity.one}} with the (largest|highest|greatest) number of {{children:children.many}}, (including all ties|keeping all ties|ties included|with ties).",
+            "Which {entity:entity.one} has the most {children:children.many}? (Show|Give|Report|State|Name) its {refs:ref,}, (ties included|with ties).",
+            "Which {entity:entity.many} have the most {children:owned.many}? (Show|Give|Report|State|Name) their {refs:ref,}.",
+            f"{SHOW} the {{refs:ref,}} of the {{entity:entity.one}} with the (largest|highest|greatest) number of {{children:children.many}}, (including all ties|ties included|with ties).",
         )
     ]
     made += [
         production("request", AboveAverageChildren, template)
         for template in (
-            "Which {entity:entity.many} have more {children:plain.many} than average, where the average covers only those with at least one? (Show|Give|List|Name|Report|Add) {refs:its_ref.many,}.",
-            f"{SHOW} {{refs:the_ref,}} of all {{entity:entity.many}} whose number of {{children:plain.many}} is above the average number over those that have any.",
-            "Count the {children:children.many} for each {entity:entity.one} that has any, and (show|list|report|give|name) {refs:the_ref,} of those above the average count.",
+            "Which {entity:entity.many} have more {children:owned.many} than the average among those with any? (Show|Give|List|Name|Report) their {refs:ref,}.",
+            f"{SHOW} the {{refs:ref,}} of {{entity:entity.many}} whose number of {{children:plain.many}} is above the average for those with any.",
+            "Count the {children:children.many} for each {entity:entity.one} that has any, and (show|list|report|give|name) the {refs:ref,} of those above the average count.",
         )
     ]
     for template in (
@@ -170,24 +171,25 @@ def _windows() -> list[Production]:
         (False, "(lowest|smallest) to (highest|largest)"),
     ):
         for template in (
-            "Rank {entity:entity.many} (within each|separately for each) {peer:peer} by {key:column} from DIRECTION and (show|give|list|report) {refs:the_ref,} and the rank; equal values share a rank.",
-            "For (every|each) {entity:entity.one}, (show|give|list|report) {refs:the_ref,} and its rank by {key:column} from DIRECTION among those with the same {peer:peer}, giving equal values the same rank.",
+            "Rank {entity:entity.many} (within each|separately for each) {peer:peer} by {key:column} from DIRECTION and (show|give|list|report) the {refs:ref,} and the rank; equal values share a rank.",
+            "For (every|each) {entity:entity.one}, (show|give|list|report) the {refs:ref,} and its rank by {key:column} from DIRECTION among those with the same {peer:peer}, giving equal values the same rank.",
         ):
             made.append(production("request", Rank, template.replace("DIRECTION", direction), descending=descending))
     for descending, most in ((True, "(highest|largest|greatest)"), (False, "(lowest|smallest)")):
         for template in (
-            f"For each {{peer:peer}}, (find|show|list) the {{entity:entity.one}} with the {most} {{key:column}}, (including all ties|keeping all ties|ties included|with ties), and (give|report) {{refs:its_ref.one,}}.",
-            f"Which {{entity:entity.many}} have the {most} {{key:column}} among those with the same {{peer:peer}}? (List|Show|Give) {{refs:its_ref.many,}}, (including|with) ties.",
+            f"For each {{peer:peer}}, (find|show|list) the {{entity:entity.one}} with the {most} {{key:column}}, (ties included|with ties), and (give|report) its {{refs:ref,}}.",
+            f"(Per|In each) {{peer:peer}}, which {{entity:entity.many}} have the {most} {{key:column}}? (Name|Show|Give|State) their {{refs:ref,}}.",
+            f"Which {{entity:entity.many}} have the {most} {{key:column}} among those with the same {{peer:peer}}? (List|Show|Give) their {{refs:ref,}}.",
         ):
             made.append(production("request", BestPerPeer, template, descending=descending))
     for template in (
-        "(Show|List|Give|Present|Report) {refs:the_ref,} of (every|each) {entity:entity.one} together with the running total of {column:column}, (going|proceeding|in order) by {by:the_ref} and then by {tie:the_ref}.",
-        "Going through {entity:entity.many} by {by:the_ref} and then by {tie:the_ref}, (show|list|report|give|name) {refs:the_ref,} and the cumulative {column:column} so far.",
+        "(Show|List|Give|Present|Report) the {refs:ref,} of (every|each) {entity:entity.one} together with the running total of {column:column}, (going|proceeding|in order) by {by:ref} and then {tie:ref}.",
+        "Going through {entity:entity.many} by {by:ref} and then {tie:ref}, (show|list|report|give|name) the {refs:ref,} and the cumulative {column:column} so far.",
     ):
         made.append(production("request", Running, template))
     for template in (
-        "For (every|each) {entity:entity.one}, (show|give|list|report|state) {refs:the_ref,} next to the average {column:column} of those with the same {peer:peer}.",
-        "(Compare|Contrast) (every|each) {entity:entity.one} with its peers: (show|list|give|report|name) {refs:the_ref,} and the average {column:column} over those with the same {peer:peer}.",
+        "For (every|each) {entity:entity.one}, (show|give|list|report|state) the {refs:ref,} next to the average {column:column} of those with the same {peer:peer}.",
+        "(Compare|Contrast) (every|each) {entity:entity.one} with its peers: (show|list|give|report|name) the {refs:ref,} and the average {column:column} over those with the same {peer:peer}.",
     ):
         made.append(production("request", PeerAverage, template))
     return made

@@ -22,14 +22,14 @@ def _listings() -> list[Production]:
     made: list[Production] = []
     for template in (
         f"{SHOW} the {{refs:ref,}} of (every|each) {{entity:entity.one}}",
-        f"{SHOW} the {{refs:ref,}} (of|for) all {{entity:entity.many}}",
-        "For (every|each) {entity:entity.one}, (show|give|list|report|return|display|name|state|provide) {refs:the_ref,}",
-        "(For all|Of all|Taking all) {entity:entity.many}, (show|give|list|report|return|display|name|state|provide) {refs:the_ref,}",
+        f"{SHOW} the {{refs:ref,}} (of|for) (all|) {{entity:entity.many}}",
+        "For (every|each) {entity:entity.one}, (show|give|list|report|return|display|name|state|provide) the {refs:ref,}",
+        "(For all|Of all|Taking all) {entity:entity.many}, (show|give|list|report|return|display|name|state|provide) the {refs:ref,}",
         "What IS the {refs:ref,} of (every|each) {entity:entity.one}",
-        "(Identify|Look up|Pick out) all {entity:entity.many} and (show|give|list|report|name|present) {refs:its_ref.many,}",
-        f"{SHOW} all {{entity:entity.many}} (together with|along with|with) {{refs:its_ref.many,}}",
-        "(Look up|Find|Get|Pull up|Fetch) {refs:the_ref,} for (every|each) {entity:entity.one}",
-        "(I need|I would like|We need|Please give me|I want to see) {refs:the_ref,} of all {entity:entity.many}",
+        "(Identify|Look up|Pick out) (all|) {entity:entity.many} and (show|give|list|report|name|present) their {refs:ref,}",
+        f"{SHOW} all {{entity:entity.many}} (together with|along with|with) their {{refs:ref,}}",
+        "(Look up|Find|Get|Pull up|Fetch) the {refs:ref,} for (every|each) {entity:entity.one}",
+        "(I need|I would like|We need|Please give me|I want to see) the {refs:ref,} of {entity:entity.many}",
     ):
         mark = "?" if template.startswith("What") else "."
         sort = f"{mark} Sort (the result|the list|them) {{order:order}}."
@@ -44,7 +44,7 @@ def _listings() -> list[Production]:
         "(Which|What) (different|distinct) {refs:plural_own,} (occur|appear|are found) among {entity:entity.many}?",
         f"{SHOW} (every distinct|each different) {{refs:ref,}} (found|occurring|that occurs) among {{entity:entity.many}}.",
         f"{SHOW} the distinct {{refs:plural_own,}} of {{entity:entity.many}}.",
-        "What are the distinct {refs:plural_own,} of all {entity:entity.many}?",
+        "What are the distinct {refs:plural_own,} of {entity:entity.many}?",
     ):
         made.append(production("request", Listing, template, distinct=True))
     return made
@@ -58,13 +58,13 @@ def _tops() -> list[Production]:
     ):
         for template in (
             f"{SHOW} the {{refs:ref,}} of the {{number:number}} {{entity:entity.many}} with the {most} {{key:ref}}; "
-            "(break ties by|in case of ties take) the (lowest|smallest) {tie:ref} (first|).",
-            f"Which {{number:number}} {{entity:entity.many}} (come first when sorted|lead when sorted) by {{key:the_ref}} "
-            f"in {direction} order and then by {{tie:the_ref}} in ascending order? (Show|Give|List|Name|Report) {{refs:its_ref.many,}}.",
-            f"Sort {{entity:entity.many}} by {{key:the_ref}} in {direction} order, then by {{tie:the_ref}} in ascending "
-            "order, and (show|list|return|name|report) {refs:the_ref,} of the first {number:number}.",
-            f"What are the {{refs:plural_ref,}} of the {{number:number}} {{entity:entity.many}} that have the {most} "
-            "{key:ref}, (taking|preferring) the (lower|smaller) {tie:ref} where values tie?",
+            "(break ties by|in case of ties take) the (lowest|smallest) {tie:ref}.",
+            f"Which {{number:number}} {{entity:entity.many}} (come first|lead) by {direction} {{key:ref}} and then by "
+            "ascending {tie:ref}? (Show|Give|List|Name|Report) their {refs:ref,}.",
+            f"Sort {{entity:entity.many}} by {direction} {{key:ref}}, then by ascending {{tie:ref}}, and "
+            "(show|list|return|name|report) the {refs:ref,} of the first {number:number}.",
+            f"What are the {{refs:ref,}} of the {{number:number}} {{entity:entity.many}} that have the {most} "
+            "{key:ref}, the (lower|smaller) {tie:ref} (first|winning) in a tie?",
         ):
             made.append(production("request", Top, template, descending=descending))
     return made
@@ -101,16 +101,16 @@ def _aggregates() -> list[Production]:
     made: list[Production] = []
     for function, words in FUNCTIONS.items():
         for template in (
-            f"What is the {words} {{ref:ref}} (of|across|over|among) all {{entity:entity.many}}?",
+            f"What is the {words} {{ref:ref}} (of|across|over|among) (all|) {{entity:entity.many}}?",
             f"(Compute|Calculate|Determine|Find|Work out) the {words} {{ref:ref}} (of|across|over) {{entity:entity.many}}.",
-            f"(Considering|Taking) all {{entity:entity.many}}, what is the {words} {{ref:ref}}?",
+            f"(Considering|Taking|For) (all|) {{entity:entity.many}}, what is the {words} {{ref:ref}}?",
             f"(Tell me|Give me|Report) the {words} {{ref:ref}} for {{entity:entity.many}}.",
         ):
             made.append(production("request", Aggregate, template, function=function))
     for first, second in (("min", "max"), ("avg", "max"), ("sum", "avg"), ("avg", "min")):
         for template in (
-            "What are the FIRST and the SECOND {ref:ref} (of|across|among) all {entity:entity.many}?",
-            "(Report|Show|Compute) both the FIRST and the SECOND {ref:ref} (of|for) {entity:entity.many}.",
+            "What are the FIRST and SECOND {ref:ref} (of|across|among) {entity:entity.many}?",
+            "(Report|Show|Compute) both the FIRST and SECOND {ref:ref} (of|for) {entity:entity.many}.",
         ):
             filled = template.replace("FIRST", FUNCTIONS[first]).replace("SECOND", FUNCTIONS[second])
             made.append(production("request", Aggregate, filled, function=first, second=second))
@@ -121,10 +121,10 @@ def _shares() -> list[Production]:
     return [
         production("request", Share, template)
         for template in (
-            "What percentage of all {entity:entity.many} are (ones|those) {condition:condition.many}?",
-            "(Among|Of) all {entity:entity.many}, what percentage are those {condition:condition.many}?",
-            "(Considering|Looking at) all {entity:entity.many}, (compute|calculate|determine) the percentage of those {condition:condition.many}.",
-            "How large, in percent, is the share of those {condition:condition.many} among all {entity:entity.many}?",
+            "What percentage of (all|) {entity:entity.many} are (ones|those) {condition:condition.many}?",
+            "(Among|Of) {entity:entity.many}, what percentage are those {condition:condition.many}?",
+            "(Compute|Calculate|Determine) the percentage of those {condition:condition.many} among {entity:entity.many}.",
+            "What share of {entity:entity.many}, in percent, are those {condition:condition.many}?",
         )
     ]  # fmt: skip
 
@@ -134,11 +134,12 @@ def _extremes() -> list[Production]:
     all_tied = "(If several tie, list all of them|Include all of them in case of a tie|List every one that ties|Ties all count|Keep ties)"
     for descending, most in ((True, "(highest|largest|greatest|maximum)"), (False, "(lowest|smallest|minimum)")):
         for template in (
-            f"Which {{entity:entity.one}} has the {most} {{key:column}}? (Show|Give|Report|List|Name|State) {{refs:its_ref.one,}}. {all_tied}.",
-            f"{SHOW} {{refs:the_ref,}} of the {{entity:entity.one}} with the {most} {{key:column}}, (including all ties|keeping all ties|ties included|with ties).",
+            f"Which {{entity:entity.one}} has the {most} {{key:column}}? (Show|Give|Report|List|Name|State) its {{refs:ref,}}. {all_tied}.",
+            f"Which {{entity:entity.many}} have the {most} {{key:column}}? (List|Show|Give|Name|Report) their {{refs:ref,}}.",
+            f"{SHOW} the {{refs:ref,}} of the {{entity:entity.one}} with the {most} {{key:column}}, (including all ties|keeping all ties|ties included|with ties).",
             f"Find the {{entity:entity.many}} whose {{key:column}} (equals|is equal to) the {most} {{key:column}} (among them|of all of them) and "
-            "(show|list|return|name|report) {refs:its_ref.many,}.",
-            f"Of all {{entity:entity.many}}, which have the {most} {{key:column}}? (List|Show|Give|Name|Report) {{refs:its_ref.many,}}.",
+            "(show|list|return|name|report) their {refs:ref,}.",
+            f"Of all {{entity:entity.many}}, which have the {most} {{key:column}}? (List|Show|Give|Name|Report) their {{refs:ref,}}.",
         ):
             made.append(production("request", Extreme, template, descending=descending))
     return made

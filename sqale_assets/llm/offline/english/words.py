@@ -199,3 +199,23 @@ def is_flag(words: tuple[str, ...]) -> bool:
 def names_doer(identifier: str) -> bool:
     """Whether an identifier says who did something (created_by), so that a number in it is a key."""
     return spoken(identifier)[-1:] == ("by",)
+
+
+#: What was done at a time that is called by a noun.
+_DEEDS = {
+    "creation date": "created", "last update": "last updated", "deletion date": "deleted", "birth date": "born",
+    "hire date": "hired", "due date": "due", "registration date": "registered", "registration time": "registered",
+    "purchase date": "purchased", "publication date": "published", "release date": "released", "issue date": "issued",
+    "start date": "starting", "start time": "starting", "end date": "ending", "end time": "ending",
+    "expiry date": "expiring", "expiration date": "expiring", "payment date": "paid", "delivery date": "delivered",
+    "shipping date": "shipped", "enrollment date": "enrolled", "enrolment date": "enrolled", "booking date": "booked",
+    "admission date": "admitted", "discharge date": "discharged", "submission date": "submitted", "sent date": "sent",
+    "approval date": "approved", "return date": "returned", "arrival date": "arriving", "departure date": "departing",
+    "join date": "joined", "opening date": "opened", "closing date": "closed", "installation date": "installed",
+}  # fmt: skip
+
+
+def deed(phrase: str) -> str | None:
+    """The verb for what a date tells of: "placed" for a placed date, None where there is none."""
+    what, _, last = phrase.rpartition(" ")
+    return _DEEDS.get(phrase) or (what if last == "date" and what.isalpha() and what.endswith("ed") else None)

@@ -71,7 +71,7 @@ def _scoped(found: dict[str, str]) -> Core | None:
 
 #: For each medium, | list the artwork with the lowest value, including all ties, and report its title.
 _BEST = re.compile(
-    r"(?:find|show|list)\s+the\s+(?P<things>.+?)(?P<ties>,\s+\w+ all ties)?,?\s+and\s+(?:give|report|list|show)"
+    r"(?:find|show|list)\s+the\s+(?P<things>.+?)(?P<ties>,\s+(?:with ties|ties included))?,?\s+and\s+(?:give|report|list|show)"
     r"\s+(?P<what>.+)$",
     re.IGNORECASE,
 )
@@ -119,7 +119,9 @@ def _which(found: dict[str, str]) -> Core | None:
     if match := re.match(r"(?:are|is)\s+(?:the\s+)?(?P<things>.+)$", things):
         return Core("rows", match["things"], things_first=True)
     verb = re.search(rf"\s(?={_VERBS}\b)", things)
-    clause = re.search(r"\s(?=(?:whose|where|with|that|for which|having|who)\s)", things)
+    clause = re.search(
+        r"\s(?=(?:whose|where|with|without|that|having|who|not|marked|flagged|named|called|titled)\s)", things
+    )
     if verb is None:
         return Core("rows", things, things_first=True)
     if clause and clause.start() < verb.start():  # the verb may belong to the clause; the last one is the sentence's
@@ -151,10 +153,13 @@ def _share(found: dict[str, str]) -> Core:
     return Core("rows", found["things"], [f"the percentage of those {found['condition']}"])
 
 
+def _best(found: dict[str, str]) -> Core:
+    """In each city, which orders have the highest price?"""
+    return Core("rows", found["things"], conditions=[f"that have {found['most']} {found['key']}"], group=found["group"])
+
+
 def _percentage(found: dict[str, str]) -> Core:
-    condition = re.sub(r"^are (?:ones|those) ", "", found["condition"])
-    those = condition if condition != found["condition"] else f"that {condition}"
-    return Core("rows", found["things"], [f"the percentage of those {those}"])
+    return Core("rows", found["things"], [f"the percentage of those that {found['condition']}"])
 
 
 def _summed(found: dict[str, str]) -> Core:
@@ -215,7 +220,9 @@ _AMONG = r"(?:occurs?|appears?|are found)\s+"
 _LATER = r"(?P<rest>\s+(?:in|on|at|during|for|from|with|between)\b.*)?"
 _DOES = rf"\s+(?:did|do|does)\s+(?P<who>.+?)\s+\w+{_LATER}"
 _OF_EACH = r"(?!.*\s(?:of|for)\s+(?:every|each|all)\s)"
-_MORE = r"(?:above|over|more than)\s+[\d.]+"
+_MORE = r"(?:above|over|more than)\s+[\d.\u241f]+"
+_FIGURE = r"(?:total|combined|overall|average|mean|maximum|highest|largest|minimum|lowest|smallest)"
+_ORDERED = r"(?:de|a)scending"
 _FORMS = (
     _form(
         rf"count\s+(?:the\s+)?(?P<more>.+?)\s+for each\s+(?P<things>.+? that has any),\s+{_AND_SHOW}(?P<shown>.+)"
@@ -264,16 +271,23 @@ _FORMS = (
         _repeated,
     ),
     _form(
-        rf"sort\s+(?P<things>.+?)\s+by\s+(?P<order>.+?order, then by .+? order),\s+{_AND_SHOW}(?P<what>.+)\s+of the first"
+        rf"sort\s+(?P<things>.+?)\s+by\s+(?P<order>{_ORDERED} .+?, then by {_ORDERED} .+?),\s+{_AND_SHOW}(?P<what>.+)\s+of the first"
         r"\s+(?P<number>\d+)",
         _first_few,
     ),
+    _form(r"what share of\s+(?P<things>.+?), in percent, are those\s+(?P<condition>.+)", _share),
     _form(
-        r"how large, in percent, is the share of those\s+(?P<condition>.+)\s+among\s+(?:all\s+)?(?P<things>.+)",
+        rf"{_ASK}the percentage of those\s+(?P<condition>.+)\s+among\s+(?:all\s+)?(?P<things>.+)",
         _share,
     ),
     _form(
-        r"what percentage of\s+(?:all\s+)?(?P<things>.+?)\s+(?P<condition>(?:are (?:ones|those)|have|has|are|were|do)\s.+)",
+        r"(?:per|in each)\s+(?P<group>.+?),\s+which\s+(?P<things>.+?)\s+have\s+(?P<most>the "
+        rf"{_FIGURE}|the greatest)\s+(?P<key>.+)",
+        _best,
+    ),
+    _form(r"what percentage of\s+(?:all\s+)?(?P<things>.+)\s+are (?:ones|those)\s+(?P<condition>.+)", _share),
+    _form(
+        r"what percentage of\s+(?:all\s+)?(?P<things>.+?)\s+(?P<condition>(?:have|has|are|were|do)\s.+)",
         _percentage,
     ),
     _form(
@@ -287,6 +301,16 @@ _FORMS = (
         _showing,
     ),
     _form(r"(?:count|tally)\s+(?:all\s+)?(?P<things>.+)\s+(?:for each|for every|per|by)\s+(?P<group>[^,]+)", _counted),
+    _form(
+        rf"{_ASK}(?:what is\s+)?(?P<what>the {_FIGURE}\s+(?:(?! and )[\w ])+?)\s+(?:of|over|across)\s+(?P<things>.+)"
+        r"\s+(?:for each|for every|per)\s+(?P<group>.+)",
+        lambda found: Core("rows", found["things"], [found["what"]], group=found["group"]),
+    ),
+    _form(
+        rf"{_ASK}(?:what is\s+)?(?P<what>the {_FIGURE}\s+(?:(?! and )[\w ])+?)\s+(?:of|over|across|among|for)\s+(?:all\s+)?"
+        r"(?P<things>(?!.*\sof (?:each|every)\s).+)",
+        lambda found: Core("rows", found["things"], [found["what"]]),
+    ),
     _form(r"on average, how many\s+(?P<what>.+?)\s+does each\s+(?P<things>.+?)\s+have(?:,\s+(?P<note>.+))?", _averaged),
     _form(
         rf"{_ASK}how many\s+(?P<things>.+?)"

@@ -22,9 +22,13 @@ _CLAUSE = re.compile(
     r"(?P<joiner>,?\s+(?:and\s+|but\s+)?)(?=(?:"
     r"(?:who|that)\s+(?:have|has|had|are|is|were|was|did|do|does|\w+ed|\w+s)\b"
     r"|whose|whom|which\s+(?:have|has|are|is|were|was|\w+ed)\b|where|having|for which|in which|on which|without"
+    r"|(?:last\s+)?(?:\w+ed|due|born|paid|starting|ending|expiring|arriving|departing)"
+    r"\s+(?:in|during|on or after|before|no earlier|earlier)\b"
+    r"|(?:named|called|titled|entitled|of\s+\w+)\s+\u241f"
     r"|(?:not\s+)?(?:marked|flagged|placed|made|located|assigned|recorded|created|linked|associated|dated)"
     r"\s+(?:as|in|on|by|to|with|for|at)"
-    r"|with\s+(?:an?|the|at least|more than|fewer than|less than|exactly|no|any|\w+\s+status|\u241f|\d)"
+    r"|with\s+(?:an?|the|at least|more than|fewer than|less than|exactly|no|any|some"
+    r"|(?:[\w'’]+\s+){1,5}\u241f|\u241f|\d)"
     r"|(?:in|during|between|since|before|after|from|until|on|throughout)\s+(?:the year\s+)?"
     rf"(?:(?:{_MONTHS}|Q[1-4])\b|\d{{4}})"
     r"))"
@@ -36,8 +40,9 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _TIES = re.compile(
-    r",?\s+(?:(?:including|with|keeping|listing|list|include)\s+(?:all\s+)?(?:ties|in case of a tie)"
-    r"|(?:taking|preferring) the (?:lower|smaller) .+ where values tie|giving equal values the same rank)$",
+    r",?\s+(?:(?:including|with|keeping|listing|list|include)\s+(?:all\s+)?(?:ties|in case of a tie)|ties included"
+    r"|(?:taking|preferring) the (?:lower|smaller) .+ where values tie"
+    r"|the (?:lower|smaller) .+ (?:first|winning) in a tie|giving equal values the same rank)$",
     re.IGNORECASE,
 )
 #: How ties are broken or ranked, beside that they are included.

@@ -26,7 +26,8 @@ def short_high_level(request: Request, parts: Parts, rng: Random) -> str:
         while len(" ".join(kept).split()) > room and len(kept) > 1:
             kept.pop()
         return capitalised(", ".join(kept)) + rng.choice(("?", ", please.") if words > 9 else ("?",))
-    kept = Parts(parts.kind, parts.entity, what=parts.what[:2], group=parts.group)
+    figures_first = sorted(parts.what, key=lambda each: not _FIGURE.search(each))
+    kept = Parts(parts.kind, parts.entity, what=figures_first[:2], group=parts.group)
     articles, turned = rng.random() < 0.4, rng.random() < 0.4
     for name in ("conditions", "extras", "what", "order"):
         for each in getattr(parts, name):
@@ -43,6 +44,9 @@ def short_high_level(request: Request, parts: Parts, rng: Random) -> str:
         fitting = [lead for lead in fitting if lead] or ["Which "]
     lead = rng.choice(fitting or [""])
     return capitalised(f"{lead}{text}") + ("." if lead else rng.choice((".", "?")))
+
+
+_FIGURE = re.compile(r"\b(?:number|count|average|mean|total|percentage|rank)\b")
 
 
 def _barest(parts: Parts) -> str:
@@ -76,12 +80,15 @@ _VAGUE_CONDITIONS = tuple(
          ("with an old {what}", "with an earlier {what}")),
         (r"(?:whose|with an?|where|that ha(?:ve|s) an?) (?:the )?(?P<what>[^\"]+?)(?: is| falls| lies)? in (?:the year )?(?:[A-Z]\w+ )?\d{4}$",
          ("with a {what} around then", "of that {what}", "with a {what} back then", "by {what}")),
+        (r"(?P<what>named|called|titled|entitled) .+$", ("of that name", "by that name")),
+        (r"(?:last )?(?P<what>\w+ed|due|born|paid|starting|ending|expiring) (?:in|during|before|on or after|no earlier than|earlier than) .+$",
+         ("{what} back then", "{what} around then", "{what} at that time")),
         (r"(?:whose|where|for which|with|having) (?:the |\"[^\"]*\"(?: or \"[^\"]*\")? as (?:the |their |its )?)?(?P<what>[a-z' ]+?)"
          r"(?: (?:is|equals|contains|includes|mentions|starts with|begins with).*| \"[^\"]*\"(?: or .*)?)?$",
          ("with that {what}", "with a certain {what}", "with the {what} we talked about", "of one {what}")),
         (r"(?:that (?:have|has)|with) the (?:highest|largest|greatest|maximum|lowest|smallest|minimum) (?P<what>[a-z ]+?)(?: among\b.*)?$",
          ("that lead in {what}", "at the end of the {what} range", "by {what}")),
-        (r"(?:that (?:have|has)|with) (?:at least|more than|exactly) (?:one|\d+) (?P<what>[a-z ]+?)(?: (?:whose|where|with|in)\b.*)?$",
+        (r"(?:that (?:have|has)|with|having) (?:some|(?:at least|more than|exactly) (?:one|\d+)) (?P<what>[a-z ]+?)(?: (?:whose|where|with|in)\b.*)?$",
          ("with {whats}", "that have {whats}", "with enough {whats}")),
         (r"(?:that (?:have|has) (?:one or more|no)|without any|that do not have any|for which (?:at least one|no)) "
          r"(?P<what>[a-z ]+?)(?: (?:whose|where|with|in|exists?|is recorded)\b.*)?$",
@@ -206,10 +213,16 @@ def _noun(phrase: str) -> str:
     return f"{owner.split()[-1]} {head}" if owner and owner.split()[-1] not in head else head
 
 
+#: Different values that are counted: "different statuses among paper submissions".
+_KINDS = re.compile(r"(?:different|distinct) (?P<what>[\w ]+?) (?:among|across|of) (?P<of>[\w ]+)$")
+
+
 def _entity(request: Request, parts: Parts) -> str:
     """The things a question is about, in at most three words."""
     if parts.kind == "whole":
         return plural(request.subjects[0]) if request.subjects else "the records"
+    if kinds := _KINDS.match(parts.entity):
+        return f"{kinds['what']} of {' '.join(kinds['of'].split()[:3])}"
     named = re.split(
         r" (?:in|of|for|with|on|from|to|by|at|among|\w+ing|\w+ed) ", re.sub(r"^(?:first )?\d+ ", "", parts.entity)
     )
