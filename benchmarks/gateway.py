@@ -1,10 +1,11 @@
-"""Requests per second through the gateway, against a loopback server of fixed latency in its own process.
+r"""Requests per second through the gateway, against a loopback server of fixed latency in its own process.
 
     python benchmarks/gateway.py                          # 0.2 s / 64 and 2 s / 256
     python benchmarks/gateway.py --latency 0.2 --flight 64 --calls 2048 --clients gateway,dagster,aiohttp
     python benchmarks/gateway.py --random-429 0.1
 
-    BENCH_CURATOR_PYTHON=.../bin/python python benchmarks/gateway.py --clients curator,aiohttp
+    BENCH_CURATOR_PYTHON=.../bin/python BENCH_DATA_DESIGNER_PYTHON=.../bin/python \
+        python benchmarks/gateway.py --clients gateway,curator,data_designer,aiohttp
 
 Clients: the gateway in a plain event loop; the gateway inside a Dagster run; litellm bare and its Router;
 plain aiohttp as the yardstick. Every client makes the same calls, one after the other, in a process of its
@@ -175,6 +176,26 @@ def run_curator(url: str, calls: int, flight: int, folder: Path) -> int:
     parameters = {"base_url": url, "max_concurrent_requests": flight, **unlimited}
     bench = Bench(model_name=MODEL.split("/")[1], backend="openai", backend_params=parameters)
     return len(bench([{"n": n} for n in range(calls)]).dataset)
+
+
+def run_data_designer(url: str, calls: int, flight: int, folder: Path) -> int:
+    """NeMo Data Designer, in a virtual environment of its own: BENCH_DATA_DESIGNER_PYTHON names its interpreter."""
+    os.environ |= {"NEMO_TELEMETRY_ENABLED": "false", "BENCH_KEY": "bench"}
+    import data_designer.config as dd
+    from data_designer.interface import DataDesigner
+
+    provider = dd.ModelProvider(name="bench", endpoint=url, provider_type="openai", api_key="BENCH_KEY")
+    parameters = dd.ChatCompletionInferenceParams(max_parallel_requests=flight, temperature=0.5)
+    model = dd.ModelConfig(
+        alias="m", model=MODEL.split("/")[1], provider="bench", inference_parameters=parameters, skip_health_check=True
+    )
+    config = dd.DataDesignerConfigBuilder(model_configs=[model])
+    number = dd.UUIDSamplerParams()
+    config.add_column(dd.SamplerColumnConfig(name="n", sampler_type=dd.SamplerType.UUID, params=number))
+    config.add_column(dd.LLMTextColumnConfig(name="text", model_alias="m", system_prompt=FILLER, prompt="{{ n }}"))
+    designer = DataDesigner(artifact_path=folder, model_providers=[provider])
+    designer.set_run_config(dd.RunConfig(buffer_size=calls, display_tui=False))
+    return len(designer.create(config, num_records=calls).load_dataset())
 
 
 # --- measuring ----------------------------------------------------------------------------------

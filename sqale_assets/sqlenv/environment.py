@@ -33,7 +33,7 @@ NOT_RUN = '{"error":"not run"}'
 SHOWN = "[tables] What the tools say of the tables that the question is about:"
 SHOWN_ROWS = 3
 AFTER_SHOWN = (
-    "Nothing else need be looked up: run the query, see whether its result answers the question, and submit it."
+    "No more need be looked up: run the query, see whether its result answers the question, and submit it."
 )
 #: How a message begins that sends an answer back.
 REJECTED = "[rejected]"
