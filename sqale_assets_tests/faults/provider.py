@@ -58,6 +58,14 @@ class RulesProvider:
         """Requests being answered right now."""
         return self._server.in_flight
 
+    def watch(self) -> None:
+        """Begin to look for the most requests at once, which `peak` tells."""
+        self._server.peak = self._server.in_flight
+
+    @property
+    def peak(self) -> int:
+        return self._server.peak
+
     @property
     def wasted(self) -> int:
         """Answers that had been given before."""

@@ -45,7 +45,7 @@ class Services:
                     [sys.executable, "-m", *commands[name], "-w", str(REPOSITORY / "workspace.yaml")],
                     env=self.environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
                 )  # fmt: skip
-        self.wait_until(self.api.loaded, 180)
+        self.wait_until(self.api.loaded, 400)
 
     def kill(self, what: str) -> None:
         """SIGKILL to the web server, the daemon, the process of a run, or to all there is, as a dying machine does."""
@@ -59,6 +59,10 @@ class Services:
         else:
             self.processes[what].kill()
 
+    def at_work(self) -> bool:
+        """Whether the daemon's code server has a run's process."""
+        return next(self.run_workers(), None) is not None
+
     def run_workers(self) -> Iterator[int]:
         """The processes of runs: what the daemon's code server has spawned."""
         for server in _children(self.processes["daemon"].pid):
@@ -70,7 +74,7 @@ class Services:
     def build(self) -> tuple[str, list[str]]:
         """The catalogue, then a backfill of all stages launched; its id and the partitions."""
         run = self.api.materialize("schema_catalog")
-        assert self.wait_until(lambda: self.api.run_status(run), 300) == "SUCCESS"
+        assert self.wait_until(lambda: self.api.run_status(run), 600) == "SUCCESS"
         keys = self.api.partition_keys(STAGES[0])
         return self.api.backfill(STAGES, keys), keys
 

@@ -35,11 +35,11 @@ def test_a_disk_that_fills_up_in_mid_build(source, undisturbed, small_disk):
         with suppress(OSError), ballast.open("wb", buffering=0) as file:
             while True:
                 file.write(bytes(4096))
-        in_flight = provider.in_flight
+        provider.watch()
         output, errors = build.communicate(timeout=300)
         assert build.returncode == 1 and "disk is full" in errors.replace("\n", " "), output + errors
         assert "Traceback" not in output + errors
-        finished = manifests(small_disk)
+        finished, in_flight = manifests(small_disk), provider.peak
         assert finished
 
         ballast.unlink()
