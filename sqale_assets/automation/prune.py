@@ -6,8 +6,6 @@ missing. What went with a run is reported again from the manifests afterwards.
 
 from __future__ import annotations
 
-import contextlib
-import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import dagster as dg
 from dagster._core.storage.event_log.sqlite import SqliteEventLogStorage
 
+from sqale_assets.automation.event_log import LocalEventLog
 from sqale_assets.automation.reconcile import reconcile
 from sqale_assets.resources import Progress
 from sqale_assets.store import Store
@@ -42,7 +41,8 @@ def prune(store: Store, instance: dg.DagsterInstance, before: datetime, progress
             _drop_shard(instance, run_id)
     deleted = [run_id for run_id in old if run_id not in needed]
     reported = reconcile(store, instance, progress, only_missing=True) if deleted else 0
-    _vacuum(instance)
+    if isinstance(instance.event_log_storage, LocalEventLog):
+        instance.event_log_storage.vacuum()
     return Pruned(len(deleted), len(old) - len(deleted), reported)
 
 
@@ -57,20 +57,9 @@ def _latest_runs(instance: dg.DagsterInstance) -> set[str]:
 
 
 def _drop_shard(instance: dg.DagsterInstance, run_id: str) -> None:
-    """On SQLite every run has a file of its own, which Dagster empties and leaves behind."""
+    """In Dagster's own SQLite storage every run has a file of its own, which Dagster empties and leaves behind."""
     storage = instance.event_log_storage
     if isinstance(storage, SqliteEventLogStorage):
         shard = Path(storage.path_for_shard(run_id))
         for path in (shard, shard.with_name(f"{shard.name}-wal"), shard.with_name(f"{shard.name}-shm")):
             path.unlink(missing_ok=True)
-
-
-def _vacuum(instance: dg.DagsterInstance) -> None:
-    """Give the freed pages of the SQLite index back to the disk; a busy index keeps them for the next time."""
-    storage = instance.event_log_storage
-    if isinstance(storage, SqliteEventLogStorage):
-        with (
-            contextlib.suppress(sqlite3.OperationalError),
-            contextlib.closing(sqlite3.connect(storage.path_for_shard("index"))) as connection,
-        ):
-            connection.execute("VACUUM")
