@@ -62,7 +62,7 @@ def why_unpublishable(store: Store, schema_id: str) -> str:
         store.record(StyledQuestions, "styled_questions", schema_id),
         store.record(GoldQueries, "gold_queries", schema_id),
     )
-    return "" if answered(*records) else "no question has both a gold query and eight phrasings"
+    return "" if answered(*records) else "no question has both a gold query and eight phrasings that fit it"
 
 
 def members(store: Store, schema_ids: Sequence[str]) -> Iterator[Member]:

@@ -4,12 +4,13 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dagster as dg
 
 from sqale_assets.assets.members import accepted_ids
 from sqale_assets.assets.partitioned_stage import RESOURCES
+from sqale_assets.corpus.members import held_back
 from sqale_assets.records import ExtendedSchema, GoldQueries, Questions, RejectedItem, StyledQuestions
 from sqale_assets.store import Store
 
@@ -102,8 +103,12 @@ def rejected_items(store: Store) -> Iterator[tuple[str, RejectedItem]]:
                 schema_id,
                 RejectedItem(stage=decision.stage, reason=decision.reason, evidence=decision.evidence, item=schema_id),
             )
+        records: dict[str, Any] = {}
         for asset, record_type in _RECORDS.items():
             manifest = store.manifest(asset, schema_id)
             if manifest and manifest.status == "done":
-                for item in store.record(record_type, asset, schema_id).rejected:
-                    yield schema_id, item
+                records[asset] = store.record(record_type, asset, schema_id)
+                yield from ((schema_id, item) for item in records[asset].rejected)
+        questions, styled, gold = (records.get(name) for name in ("questions", "styled_questions", "gold_queries"))
+        if questions and styled and gold:
+            yield from ((schema_id, item) for item in held_back(questions, styled, gold))

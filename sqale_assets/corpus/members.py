@@ -16,11 +16,13 @@ from sqale_assets.records import (
     PopulatedDatabase,
     Question,
     Questions,
+    RejectedItem,
     SourceSchema,
     StyledQuestion,
     StyledQuestions,
 )
 from sqale_assets.sqlenv.database import Database
+from sqale_assets.stages.gold_phrasings import misfits
 from sqale_assets.stages.placeholders import is_placeholder
 
 #: Opens a schema's populated database; what it gives is closed by leaving it.
@@ -54,7 +56,7 @@ class Member:
         return self.source.schema_id
 
     def answered(self) -> list[Answered]:
-        """The questions with a gold query and eight usable phrasings, in the order in which they were asked."""
+        """The questions with a gold query and eight phrasings that fit it, in the order in which they were asked."""
         return answered(self.questions, self.styled, self.gold)
 
     def usage(self) -> dict[str, LlmUsage]:
@@ -71,14 +73,33 @@ class Member:
 
 def answered(questions: Questions, styled: StyledQuestions, gold: GoldQueries) -> list[Answered]:
     """The publishable questions of one schema; a schema without any is in neither split."""
+    return [each for each in _complete(questions, styled, gold) if not misfits(each.styled.phrasings, each.gold.sql)]
+
+
+def held_back(questions: Questions, styled: StyledQuestions, gold: GoldQueries) -> list[RejectedItem]:
+    """The questions that have everything, but a phrasing that does not fit the gold query."""
+    return [
+        RejectedItem(
+            stage="published_queries",
+            reason="phrasing_misfits_gold",
+            evidence="; ".join(wrong),
+            item=f"{each.question.question_id}: {each.question.text}",
+        )
+        for each in _complete(questions, styled, gold)
+        if (wrong := misfits(each.styled.phrasings, each.gold.sql))
+    ]
+
+
+def _complete(questions: Questions, styled: StyledQuestions, gold: GoldQueries) -> list[Answered]:
+    """The questions with a gold query and eight phrasings."""
     phrasings = {each.question_id: each for each in styled.questions}
     queries = {each.question_id: each for each in gold.queries}
     return [
         Answered(question, phrasings[question.question_id], queries[question.question_id])
         for question in questions.questions
-        if question.question_id in queries and _complete(phrasings.get(question.question_id))
+        if question.question_id in queries and _usable(phrasings.get(question.question_id))
     ]
 
 
-def _complete(styled: StyledQuestion | None) -> bool:
+def _usable(styled: StyledQuestion | None) -> bool:
     return styled is not None and not any(is_placeholder(styled.phrasings.get(style)) for style in STYLES)

@@ -190,10 +190,15 @@ def _evidence_supported(phrasing: str, original: str) -> Iterable[str]:
         yield "the question before the evidence is missing"
     elif len(words(note)) < 4:
         yield "the evidence note is too short to say anything"
-    elif _SQL.search(note) or _IDENTIFIER.search(note):
+    elif gives_away(note):
         yield "the evidence note gives SQL or identifiers away; explain in plain words"
     elif not _speaks_of(note, original):
         yield "the evidence note speaks of nothing in the question; say what one of its terms or values means"
+
+
+def gives_away(note: str) -> bool:
+    """Whether a note says the answer in SQL, or an identifier."""
+    return bool(_SQL.search(note) or _IDENTIFIER.search(note))
 
 
 def _speaks_of(note: str, original: str) -> bool:

@@ -58,9 +58,8 @@ def database_file(path: Path, ddl: dict[str, str] = DDL, rows: dict[str, list[tu
 
 
 def phrasings(text: str) -> dict[str, str]:
-    return {
-        style: text if style == "verbose" else f"{text} Said in style {number}." for number, style in enumerate(STYLES)
-    }
+    said = {style: f"{text} Said in style {number}." for number, style in enumerate(STYLES)}
+    return said | {"verbose": text, "evidence_supported": f"{text}, evidence: orders belong to customers"}
 
 
 def make_member(

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sqale_assets.corpus.members import held_back
 from sqale_assets.corpus.publish import publish_provenance, publish_queries, publish_schemas, read_rows, write_dataset
 from sqale_assets.corpus.rows import provenance_rows, strict_json
 from sqale_assets.records import STYLES
@@ -53,6 +54,16 @@ def test_rows_carry_everything(published):
     assert json.loads(queries[0]["execution_result"]) == [["Ann", 2], ["Zoë; or 'x'", 1]]
     assert json.loads(queries[0]["relevant_tables"]) == ["customers", "orders"]
     assert set(queries[0]["questions"]) == set(STYLES)
+
+
+def test_a_question_whose_phrasings_do_not_say_what_its_query_needs_is_held_back(member):
+    fitting = member("s1")
+    (first, *others) = fitting.gold.queries
+    filtered = first.model_copy(update={"sql": "SELECT id FROM customers WHERE name = 'Zebedee'"})
+    lost = replace(fitting, gold=fitting.gold.model_copy(update={"queries": (filtered, *others)}))
+    assert [each.gold for each in lost.answered()] == others
+    (item,) = held_back(lost.questions, lost.styled, lost.gold)
+    assert item.reason == "phrasing_misfits_gold" and "verbose: it does not say 'Zebedee'" in item.evidence
 
 
 def test_provenance_joins_and_says_where_everything_comes_from(published):

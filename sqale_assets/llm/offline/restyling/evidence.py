@@ -63,7 +63,7 @@ _WORDINGS = (
     (r"\b(?P<most>highest|largest|greatest|maximum|lowest|smallest|minimum) (?P<what>[a-z]+(?: [a-z]+)?)(?=[?.,;]| among| of)", (
         "all that reach the {most} {what} count, not only one", "several can share the {most} {what}",
     )),
-    (r"\b(?P<how>(?:above|over|more than|greater than|higher than|below|under|less than|lower than)) (?P<bound>\d[\d.]*)", (
+    (r"\b(?<!no )(?P<how>(?:above|over|more than|greater than|higher than|below|under|less than|lower than)) (?P<bound>\d[\d.]*)", (
         "{bound} itself does not count as {how} {bound}", "{how} {bound} leaves {bound} itself out",
     )),
     (r"\b(?P<how>at least|at most|no more than|no less than) (?P<bound>[2-9]\d*(?:\.\d+)?)", (
