@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -60,7 +61,7 @@ class Snapshot(NamedTuple):
 
 
 def snapshot(folder: Path) -> Snapshot:
-    """The release in `folder`; one that is not there has no schemas."""
+    """The release in `folder`. What is not there, or damaged and cannot be read, has no schemas."""
     return Snapshot(_digests(folder / "schemas", "schema_id"), _digests(folder / "queries", "question_id"))
 
 
@@ -83,9 +84,10 @@ def diff(before: Snapshot, after: Snapshot) -> ReleaseDiff:
 def _digests(folder: Path, key: str) -> Mapping[str, tuple[str, str, bytes]]:
     found: dict[str, tuple[str, str, bytes]] = {}
     for split in SPLITS:
-        for row in read_rows(folder, split):
-            digest = blake2b(repr(sorted(row.items())).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            found[row[key]] = (split, row["schema_id"], digest)
+        with contextlib.suppress(ValueError, OSError):  # pyarrow's, of a damaged file: it is about to be written anew
+            for row in read_rows(folder, split):
+                digest = blake2b(repr(sorted(row.items())).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+                found[row[key]] = (split, row["schema_id"], digest)
     return found
 
 

@@ -14,6 +14,7 @@ import io
 import os
 import time
 import uuid
+import warnings
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
@@ -160,11 +161,18 @@ def _table(rows: list[LedgerRow]) -> pyarrow.Table:
 
 
 def read_ledger(folder: UPath, columns: list[str] | None = None) -> pyarrow.Table:
-    """Every row that is written so far, of all processes; no rows where there is no ledger."""
+    """Every row that is written so far, of all processes; no rows where there is no ledger.
+
+    A part that was damaged is left out with a warning: what it says of the past shall not keep a build from going on.
+    """
     import pyarrow
     import pyarrow.parquet as parquet
 
-    parts = sorted(folder.glob("*.parquet")) if folder.exists() else []
-    if not parts:
-        return _table([]).select(columns or LedgerRow._fields)
-    return pyarrow.concat_tables(parquet.read_table(io.BytesIO(part.read_bytes()), columns=columns) for part in parts)
+    tables = [_table([]).select(columns or LedgerRow._fields)]
+    for part in sorted(folder.glob("*.parquet")) if folder.exists() else ():
+        content = io.BytesIO(part.read_bytes())
+        try:
+            tables.append(parquet.read_table(content, columns=columns))
+        except (pyarrow.ArrowInvalid, OSError) as error:
+            warnings.warn(f"{part} cannot be read, its calls are left out: {error}", stacklevel=2)
+    return pyarrow.concat_tables(tables)

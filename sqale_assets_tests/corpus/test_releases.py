@@ -52,3 +52,8 @@ def test_the_diff_names_what_changed(member, tmp_path):
     assert "- schemas removed: 1 (gone)" in found.markdown()
     assert diff(new, new).empty
     assert diff(snapshot(tmp_path / "nothing"), new).schemas_added == ("kept", "new")
+
+    for path in (tmp_path / "old").rglob("train-*.parquet"):
+        path.write_bytes(path.read_bytes()[:100])
+    damaged = diff(snapshot(tmp_path / "old"), new)
+    assert damaged.schemas_added == ("kept", "new") and damaged.schemas_removed == ("gone",)

@@ -51,7 +51,7 @@ def test_a_disk_that_fills_up_in_mid_build(source, undisturbed, small_disk):
 
 
 def test_damage_is_found_and_mended_without_a_call(source, undisturbed, tmp_path):
-    """A database with a flipped byte, half a manifest, a record and published files that were cut off."""
+    """A database with a flipped byte, half a manifest, a record, published files and the ledger cut off."""
     with RulesProvider() as provider:
         assert run("build", "--source", source, home=tmp_path, **provider.environment)[0] == 0
         store, calls, before, corpus = tmp_path / "store", provider.calls, manifests(tmp_path), published(tmp_path)
@@ -64,6 +64,7 @@ def test_damage_is_found_and_mended_without_a_call(source, undisturbed, tmp_path
             store / "extended_schema" / second / "record.json",
             store / "questions" / first / "manifest.json",
             *(store / "published").rglob("*.parquet"),
+            *(store / "ledger").glob("*.parquet"),
         ]
         for path in damaged:
             path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])

@@ -6,6 +6,7 @@ import time
 from datetime import UTC, datetime
 
 import duckdb
+import pytest
 from upath import UPath
 
 from sqale_assets.llm import ledger as module
@@ -67,6 +68,17 @@ def test_rows_come_back_as_they_were(tmp_path):
 def test_without_a_ledger_there_are_no_rows(tmp_path):
     table = read_ledger(UPath(tmp_path / "nothing"), ["model", "cost"])
     assert (table.num_rows, table.column_names) == (0, ["model", "cost"])
+
+
+def test_a_damaged_part_is_left_out_and_named(tmp_path):
+    for n in range(2):
+        ledger = Ledger(UPath(tmp_path))
+        ledger.add(row(sample=n))
+        ledger.close()
+    damaged = sorted(tmp_path.glob("*.parquet"))[0]
+    damaged.write_bytes(damaged.read_bytes()[:-20])
+    with pytest.warns(UserWarning, match=damaged.name):
+        assert read_ledger(UPath(tmp_path)).num_rows == 1
 
 
 def test_a_remote_store_takes_the_ledger_too():
