@@ -21,14 +21,14 @@ test: $(READY) lint  ## lint, import contract, definitions, tests
 test-faults: $(READY)  ## the slow tests: kill -9, a provider that is down, a full disk, damage, two builds, a wrong clock
 	$(BIN)/python -m pytest -m slow sqale_assets_tests
 
-test-train: $(READY)  ## the tests that train: they need the extra, which has an environment of its own
+test-train:  ## the tests that train: they need the extra, which has an environment of its own
 	test -d .venv-train || $(PYTHON) -m venv .venv-train
 	.venv-train/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,train]'
 	.venv-train/bin/python -m pytest sqale_assets_tests/training
 
 test-exports: $(READY)  ## exports loaded by verifiers, SkyRL-Gym and NeMo Gym, which have environments of their own
 	test -d .venv-exports || $(PYTHON) -m venv .venv-exports
-	.venv-exports/bin/python -m pip install --quiet --editable . verifiers==0.4.0 skyrl-gym==0.4.0
+	.venv-exports/bin/python -m pip install --quiet --editable . verifiers==0.4.0 skyrl-gym==0.4.0 datasets
 	test -d .venv-nemo-gym || $(PYTHON312) -m venv .venv-nemo-gym
 	.venv-nemo-gym/bin/python -m pip install --quiet nemo-gym==0.4.0
 	SQALE_EXPORTS_PYTHON=.venv-exports/bin/python SQALE_NEMO_GYM_PYTHON=.venv-nemo-gym/bin/python \

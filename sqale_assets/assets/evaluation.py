@@ -19,6 +19,8 @@ from sqale_assets.evaluation.figures import Figures, Pair, figures
 from sqale_assets.evaluation.items import CorpusError
 from sqale_assets.evaluation.log import Evaluated, read_runs
 from sqale_assets.evaluation.place import evaluation_folder
+from sqale_assets.settings import Settings
+from sqale_assets.training.serving import serving
 
 EPISODES, REPORT = "evaluation_episodes", "evaluation_report"
 MODELS = dg.DynamicPartitionsDefinition(name="evaluated_model")
@@ -38,17 +40,17 @@ def evaluation_episodes(context: dg.AssetExecutionContext) -> dg.MaterializeResu
     settings, store, gateway = (getattr(context.resources, name) for name in ("settings", "store", "gateway"))
     root = evaluation_folder(settings)
 
-    async def measure(published: Path) -> Evaluated:
+    async def measure(published: Path, model: str | None, reached: Settings) -> Evaluated:
         try:
             corpus = open_corpus(published, "test", root / "databases")
             watch = _Log(context.log)
-            return await evaluate(corpus, settings, gateway, root / "runs", watch, model=context.partition_key)
+            return await evaluate(corpus, reached, gateway, root / "runs", watch, model=model)
         finally:
             await gateway.aclose()
 
-    with store.local_copy(PUBLISHED) as published:
+    with store.local_copy(PUBLISHED) as published, serving(context.partition_key, settings) as (model, reached):
         try:
-            evaluated = asyncio.run(measure(published))
+            evaluated = asyncio.run(measure(published, model, reached))
         except CorpusError as error:
             raise dg.Failure(str(error), allow_retries=False) from None
     return dg.MaterializeResult(metadata=metadata_of(evaluated, root))

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @app.command()
 def evaluate(
-    model: Annotated[str | None, typer.Option(help="Any litellm model; else that of `evaluation.route`.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="Any litellm model, or a folder of a trained one; else that of `evaluation.route`."),
+    ] = None,
     corpus: Annotated[
         Path | None, typer.Option(help="SQaLe's parquet (ours or theirs), BIRD or Spider; by default the store's own.")
     ] = None,
@@ -55,23 +58,26 @@ def evaluate(
     from sqale_assets.evaluation.items import CorpusError
     from sqale_assets.evaluation.place import evaluation_folder
     from sqale_assets.llm.gateway import Gateway
+    from sqale_assets.training.serving import serving
 
     root = out or evaluation_folder(settings)
     place = corpus or Path(settings.store) / "published"
-    gateway = Gateway(settings)
 
-    async def measured():
+    async def measured(name: str | None, reached: Settings):
+        gateway = Gateway(reached)
         try:
             return await run(
-                open_corpus(place, split, root / "databases"), settings, gateway, root / "runs", watch,
-                model=model, parameters=parameters,
+                open_corpus(place, split, root / "databases"), reached, gateway, root / "runs", watch,
+                model=name, parameters=parameters,
             )  # fmt: skip
         finally:
             await gateway.aclose()
 
     try:
-        with Bar() as watch:
-            evaluated = asyncio.run(measured())
+        with Bar() as watch, serving(model, settings) as (name, reached):
+            evaluated = asyncio.run(measured(name, reached))
+    except ModuleNotFoundError as error:
+        raise UserError(f"{model} is a folder, and {error.name} is not installed: pip install '.[train]'") from None
     except CorpusError as error:
         raise UserError(str(error)) from None
     if corpus is None:

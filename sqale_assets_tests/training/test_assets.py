@@ -11,6 +11,7 @@ import json
 import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import dagster as dg
 import pytest
@@ -19,10 +20,13 @@ import yaml
 from sqale_assets.assets.training import build_training
 from sqale_assets.resources import build_resources
 from sqale_assets.settings import Settings
+from sqale_assets.store import StoreError
+from sqale_assets.store.lock import build_lock
 from sqale_assets.training import tiny
 from sqale_assets.training.config import SettingsError, read_run
+from sqale_assets.training.pipes import FromDagster
 from sqale_assets.training.place import run_files, training_folder
-from sqale_assets.training.run import claim, select_into
+from sqale_assets.training.run import claim, select_into, train_in
 from sqale_assets.training.tasks import read_tasks
 from sqale_assets_tests.training import launched
 
@@ -163,3 +167,20 @@ def test_selection_goes_by_the_seed(settings, tmp_path):
         select_into(tmp_path / str(at), read_run(path, seed=seed), tmp_path)
         files.append((tmp_path / str(at) / "tasks.jsonl").read_text())
     assert files[0] == files[1] != files[2]
+
+
+def test_a_trainer_whose_dagster_run_is_gone_stops(monkeypatch):
+    told = []
+    trainer = FromDagster(SimpleNamespace(report_custom_message=told.append))
+    trainer.step({"step": 1})
+    monkeypatch.setattr("os.getppid", lambda: 1)
+    with pytest.raises(SystemExit, match="start it again to go on"):
+        trainer.step({"step": 2})
+    assert told == [{"step": 1}]
+
+
+def test_two_trainers_never_share_a_folder(settings, tmp_path):
+    (path,) = run_files(settings.training.runs).values()
+    select_into(tmp_path / "out", read_run(path), tmp_path)
+    with build_lock(tmp_path / "out", "training"), pytest.raises(StoreError, match="another training is at work"):
+        train_in(tmp_path / "out", read_run(path), tmp_path / "out" / "tasks.jsonl", watch=print)
