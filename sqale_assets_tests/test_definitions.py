@@ -113,8 +113,10 @@ def test_loading_imports_nothing_slow():
 def test_jobs_schedules_and_sensors():
     defs = build_defs(Settings())
     names = {job.name for job in defs.resolve_all_job_defs()}
-    assert {"publish", "report", "stage_gold_queries"} <= names
-    schedule = defs.resolve_schedule_def("daily_quality_report")
-    assert schedule.cron_schedule == "0 6 * * *"
+    assert {"publish", "report", "failed_check", "stage_gold_queries"} <= names
+    for name in ("daily_quality_report", "daily_failed_check"):
+        schedule = defs.resolve_schedule_def(name)
+        assert schedule.cron_schedule == "0 6 * * *"
+        assert schedule.default_status == dg.DefaultScheduleStatus.RUNNING
     sensor = defs.resolve_sensor_def("retry_failed_partitions")
     assert sensor.default_status == dg.DefaultSensorStatus.STOPPED

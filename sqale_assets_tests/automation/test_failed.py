@@ -48,3 +48,36 @@ def test_the_sensor_launches_ranges_of_what_is_due(tmp_path):
     assert request.job_name == "stage_questions"
     assert request.tags["dagster/asset_partition_range_start"] == "a"
     assert request.tags["dagster/asset_partition_range_end"] == "b"
+
+
+def test_the_daily_check_names_what_is_failed_and_what_to_do(tmp_path):
+    settings, store = Settings(source=tmp_path, store=str(tmp_path / "store")), Store(tmp_path / "store")
+    job = build_defs(settings).resolve_job_def("failed_check")
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_dynamic_partitions(SCHEMAS.name, ["a", "b"])
+
+        def outcome() -> dg.AssetCheckEvaluation:
+            result = job.execute_in_process(instance=instance)
+            (evaluation,) = result.get_asset_check_evaluations()
+            return evaluation
+
+        assert outcome().passed
+        store.note_failure(note("b"))
+        failed = outcome()
+    assert not failed.passed
+    assert failed.metadata["failed"].value == {"questions": 1} and failed.metadata["schemas"].value == 2
+    assert failed.metadata["sample"].value == ["questions of b: boom"]
+    assert "sqale retry" in failed.metadata["what_to_do"].value
+
+
+def test_the_daily_report_waits_for_a_publication(tmp_path):
+    settings, store = Settings(source=tmp_path, store=str(tmp_path / "store")), Store(tmp_path / "store")
+    schedule = build_defs(settings).resolve_schedule_def("daily_quality_report")
+
+    def tick():
+        with dg.build_schedule_context(resources={"store": store}) as context:
+            return schedule.evaluate_tick(context)
+
+    assert tick().skip_message == "Nothing has been published yet."
+    store.write(store.root / "published" / "datasets.json", b"{}")
+    assert len(tick().run_requests) == 1
