@@ -33,12 +33,16 @@ class WorkerError(Exception):
 
 def process_count(stage: Stage, keys: int, settings: Settings) -> int:
     """How many processes to use; 1 means the event loop of this one."""
-    remote = any(not target.offline for model in stage.models for target in stage_route(settings, model).targets)
-    if remote:
+    if asks_remotely(stage, settings):
         return 1
     if settings.processes is not None:
         return min(settings.processes, keys)
     return (os.cpu_count() or 1) if keys >= WORTHWHILE else 1
+
+
+def asks_remotely(stage: Stage, settings: Settings) -> bool:
+    """Whether the stage asks a model that is not the embedded one."""
+    return any(not target.offline for model in stage.models for target in stage_route(settings, model).targets)
 
 
 def in_processes(stage: Stage, keys: Sequence[str], settings: Settings, processes: int) -> Iterator[Finished[Manifest]]:

@@ -1,7 +1,8 @@
 """`sqale build`: the whole graph, stage by stage, over the same definitions and instance that the UI shows.
 
-Every run is an ordinary Dagster run of the implicit asset job over a range of partitions. Stages run in order; a
-schema that failed in one is reported and left out by the later ones, the others go on.
+Every run is an ordinary Dagster run of the implicit asset job over a range of partitions. Stages run in order; where a
+remote model is waited for, schemas go through all of them at once and the runs report it. A schema that failed in one
+stage is reported and left out by the later ones, the others go on.
 """
 
 from __future__ import annotations
@@ -12,13 +13,18 @@ from typing import Protocol
 import dagster as dg
 
 from sqale_assets.assets.partitioned_stage import SCHEMAS, STOPPED
+from sqale_assets.assets.pipeline import Pipeline, worthwhile
 from sqale_assets.assets.schema_catalog import CATALOG
+from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.automation.jobs import PUBLICATION, REPORTS
 from sqale_assets.automation.ranges import RANGE_END, RANGE_START, ranges
 from sqale_assets.definitions import build_defs
 from sqale_assets.resources import Progress
 from sqale_assets.settings import Settings
+from sqale_assets.store import Store
+
+Result = dg.ExecuteInProcessResult
 
 
 class BuildProgress(Progress, Protocol):
@@ -47,10 +53,9 @@ def build(
     Raises:
         BuildFailed: the catalogue, the publication or a report could not be made.
     """
-    defs = build_defs(settings, progress=progress)
-    job = defs.resolve_implicit_global_asset_job_def()
+    job = build_defs(settings, progress=progress).resolve_implicit_global_asset_job_def()
 
-    def run(assets: Sequence[str], tags: dict[str, str] | None = None) -> dg.ExecuteInProcessResult:
+    def run(assets: Sequence[str], tags: dict[str, str] | None = None, job: dg.JobDefinition = job) -> Result:
         return job.execute_in_process(
             instance=instance,
             asset_selection=[dg.AssetKey(name) for name in assets],
@@ -71,15 +76,32 @@ def build(
     if unknown := sorted(set(select) - set(order)):
         raise BuildFailed(f"the catalogue has no schema {', '.join(unknown)}; it has {', '.join(order[:5])}, ...")
     keys = [key for key in order if not select or key in select]
-    failed = []
-    for stage in STAGES:
-        progress.begin(stage.name, len(keys))
-        for start, end in ranges(keys, order, settings.partitions_per_run):
-            result = run([stage.name], {RANGE_START: start, RANGE_END: end})
-            if not result.success:
-                _raise_if_stopped(result)
-                failed.append(stage.name)
-        progress.end(stage.name)
+    chunks, failed = list(ranges(keys, order, settings.partitions_per_run)), []
+
+    def run_stage_over(stage: Stage, chunk: tuple[str, str], job: dg.JobDefinition = job) -> None:
+        result = run([stage.name], {RANGE_START: chunk[0], RANGE_END: chunk[1]}, job)
+        if not result.success:
+            _raise_if_stopped(result)
+            failed.append(stage.name)
+
+    if worthwhile(STAGES, settings):
+        from sqale_assets.llm.gateway import Gateway
+
+        with Pipeline(STAGES, keys, settings, Store(settings.store), Gateway(settings)) as pipeline:
+            overrides = {"gateway": dg.ResourceDefinition.none_resource()}
+            defs = build_defs(settings, progress=progress, pipeline=pipeline, resource_overrides=overrides)
+            reporting = defs.resolve_implicit_global_asset_job_def()
+            for stage in STAGES:
+                progress.begin(stage.name, len(keys))
+            for chunk in chunks:
+                for stage in STAGES:
+                    run_stage_over(stage, chunk, reporting)
+    else:
+        for stage in STAGES:
+            progress.begin(stage.name, len(keys))
+            for chunk in chunks:
+                run_stage_over(stage, chunk)
+            progress.end(stage.name)
     if publish:
         run_global(PUBLICATION)
         run_global(REPORTS)
