@@ -60,6 +60,32 @@ def test_what_it_cannot_tell_it_does_not_answer(question):
     assert episode.ended_by == "no_answer" and episode.sql is None
 
 
+@pytest.mark.parametrize(
+    ("compact", "plain"),
+    [
+        ('Among orders with customer\'s city "Rome", what is the number?, evidence: Rome is a city of customers.',
+         'How many orders are there whose customer\'s city is "Rome"?'),
+        ("Report name and creation date of each customer with some orders, evidence: orders belong to customers.",
+         "Show the name and creation date of each customer that has at least one order."),
+        ("Given each order with total amount over 300, report the id and the customer's city, sorted by id descending"
+         ", evidence: 300 is a bound.",
+         "Show the id and customer city of each order with a total amount above 300. Sort the list by id descending."),
+        ("Considering orders, what is the average total amount per customer's city?, evidence: orders have customers.",
+         "What is the average total amount of orders per customer's city?"),
+        ("Retrieve full name of the 2 employees with highest salary, the lower id first in a tie, evidence: monthly",
+         "Show the full name of the 2 employees with the highest salary; break ties by the lowest id."),
+    ],
+)  # fmt: skip
+def test_a_compact_question_with_a_note_is_read_as_the_sentence_that_it_stands_for(compact, plain):
+    assert play(compact).sql == play(plain).sql is not None
+
+
+def test_a_note_alone_changes_nothing_and_what_is_not_understood_stays_unanswered():
+    question = "What is the average total amount of all orders?"
+    assert play(f"{question}, evidence: orders are placed by customers").sql == play(question).sql is not None
+    assert play("Among nice orders, find the best, evidence: taste").sql is None
+
+
 TWINS = """
     CREATE TABLE user (id INTEGER PRIMARY KEY, city TEXT); INSERT INTO user (city) VALUES ('Rome'), ('Bern');
     CREATE TABLE users (id INTEGER PRIMARY KEY, city TEXT); INSERT INTO users (city) VALUES ('Oslo'), ('Oslo');

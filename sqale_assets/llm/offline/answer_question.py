@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from sqale_assets.llm.offline.english import words
+from sqale_assets.llm.offline.english import terse, words
 from sqale_assets.llm.offline.english.grammar import tokens
 from sqale_assets.llm.offline.english.lexicon import Lexicon, links_of, noun_of, role_of
 from sqale_assets.llm.offline.english.meaning import Children, Compare, Entity, Link, Node, Ref, Request
@@ -50,7 +50,8 @@ class _Agent:
     """One turn's thinking, over all that was seen before it."""
 
     def __init__(self, question: str, seen: Observations):
-        self.question, self.seen = question, seen
+        self.question, self.seen = terse.without_note(question), seen
+        self.terse = terse.has_note(question)
 
     def turn(self) -> str:
         if self.seen.rejections:
@@ -193,7 +194,10 @@ class _Agent:
 
     @cached_property
     def readings(self) -> list[Request]:
-        return read(self.question, self.lexicon)
+        if not self.terse:
+            return read(self.question, self.lexicon)
+        sentences = terse.full_forms(self.question)
+        return list(dict.fromkeys(each for text in sentences for each in read(text, self.lexicon, terse=True)))
 
     def checks(self, reading: Request) -> Iterator[tuple[str, tuple[tuple[str, Any], ...]]]:
         """Tool calls that show what the reading supposes of the data."""

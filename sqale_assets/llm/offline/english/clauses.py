@@ -213,6 +213,14 @@ def _comparisons() -> list[Production]:
         ("false", "whose {ref:ref} is not set"),
     ):  # fmt: skip
         made += both_numbers("condition", Compare, template, op=op)
+    for template, op in (
+        ("with a {ref:ref} {value:text}", "="),
+        ("whose {ref:ref} {value:text}", "="),
+        ("with a {ref:ref} in {value:number}", "year"),
+        ("with a {ref:ref} in {other:month} {value:number}", "month"),
+        *((f"with a {{ref:ref}} {after_is} {{value:number}}", op) for op, (after_is, _) in _NUMBERS.items()),
+    ):
+        made += map(_heard, both_numbers("condition", Compare, template, op=op))
     made.append(production("flag_ref", Ref, "{column:flag}"))
     return made
 
@@ -245,10 +253,10 @@ def _done(when: str, op: str) -> list[Production]:
 
 def _averages() -> list[Production]:
     made: list[Production] = []
-    for op, words in ((">", "(above|higher than|greater than)"), ("<", "(below|lower than|less than)")):
+    for op, words in ((">", "(above|over|higher than|greater than)"), ("<", "(below|under|lower than|less than)")):
         for template in (
             "whose {column:column} is WORDS the (average|mean) (across|over|of) all {table:noun.many}",
-            "with a {column:column} WORDS the average of all {table:noun.many}",
+            "with a {column:column} WORDS the (average|mean) of all {table:noun.many}",
             "whose {column:column} is WORDS the (average|mean) of all {table:noun.many} with the same {peer:peer}",
             "with a {column:column} WORDS the average (across|over) all {table:noun.many} sharing the same {peer:peer}",
         ):
@@ -299,6 +307,11 @@ def _has() -> list[Production]:
     ):
         made += both_numbers("condition", Has, template, op=op, **({} if number is None else {"number": number}))
     for template, op, number in (
+        ("with some {children:plain.one}", ">=", 1),
+        ("with no {children:plain.many}", "none", 0),
+    ):
+        made += map(_heard, both_numbers("condition", Has, template, op=op, number=number))
+    for template, op, number in (
         ("that <be> the {role:role} of at least one {link:noun.one}", ">=", 1),
         ("that <be> the {role:role} of more than {number:several} {link:noun.many}", ">", None),
         ("that <be> the {role:role} of at least {number:several} {link:noun.many}", ">=", None),
@@ -307,6 +320,9 @@ def _has() -> list[Production]:
         plural = "noun.many" in template
         made += _in_role(template, op, number)
         made += _in_role(f"{template} {{conditions:condition.{'many' if plural else 'one'},}}", op, number)
+        bare = template.removeprefix("that <be> ")
+        made += map(_heard, _in_role(bare, op, number))
+        made += map(_heard, _in_role(f"{bare} {{conditions:condition.{'many' if plural else 'one'},}}", op, number))
     return made
 
 

@@ -160,10 +160,10 @@ class Grammar:
             grouped[each.symbol].append(each)
         return cls({symbol: tuple(each) for symbol, each in grouped.items()})
 
-    def parse(self, symbol: str, text: str, terminals: Mapping[str, Terminal]) -> list[Any]:
-        """Every node that the whole of `text` can be read as, each once."""
+    def parse(self, symbol: str, text: str, terminals: Mapping[str, Terminal], *, terse: bool = False) -> list[Any]:
+        """Every node that the whole of `text` can be read as, each once. A `terse` text may lack its articles."""
         read = tokens(text)
-        parser = _Parser(self, read, terminals)
+        parser = _Parser(self, read, terminals, _ARTICLES if terse else frozenset())
         return list(dict.fromkeys(value for value, end in parser.symbol(symbol, 0) if end == len(read)))
 
     def render(self, symbol: str, node: Any, terminals: Mapping[str, Callable[[Any], str]], rng: Random) -> str:
@@ -202,11 +202,16 @@ class Grammar:
         return words
 
 
+_ARTICLES = frozenset(("a", "the", "all"))
+
+
 class _Parser:
     """A chart over one text: each symbol is read once at each position."""
 
-    def __init__(self, grammar: Grammar, read: Sequence[Token], terminals: Mapping[str, Terminal]):
-        self.grammar, self.read, self.terminals = grammar, read, terminals
+    def __init__(
+        self, grammar: Grammar, read: Sequence[Token], terminals: Mapping[str, Terminal], optional: frozenset[str]
+    ):
+        self.grammar, self.read, self.terminals, self.optional = grammar, read, terminals, optional
         self.chart: dict[tuple[str, int], list[tuple[Any, int]]] = {}
 
     def symbol(self, symbol: str, start: int) -> list[tuple[Any, int]]:
@@ -230,6 +235,8 @@ class _Parser:
         if isinstance(part, str):
             if start < len(self.read) and _same(part, self.read[start]):
                 yield from self.sequence(parts, index + 1, start + 1, slots)
+            elif part in self.optional:
+                yield from self.sequence(parts, index + 1, start, slots)
         elif isinstance(part, Choice):
             for option in part.options:
                 for end, filled in self.sequence(option, 0, start, slots):

@@ -31,9 +31,9 @@ from sqale_assets.llm.offline.english.rules import GRAMMAR
 MAX_READINGS = 64
 
 
-def read(question: str, lexicon: Lexicon) -> list[Request]:
-    """The named readings of a question, each once."""
-    worded = GRAMMAR.parse("request", question, lexicon.terminals)
+def read(question: str, lexicon: Lexicon, *, terse: bool = False) -> list[Request]:
+    """The named readings of a question, each once. A `terse` one may lack its articles."""
+    worded = GRAMMAR.parse("request", question, lexicon.terminals, terse=terse)
     named = (request for each in worded for request in _request(each, lexicon))
     return list(dict.fromkeys(islice(named, MAX_READINGS)))
 
