@@ -9,16 +9,28 @@ import subprocess
 import time
 from pathlib import Path
 
+import dagster as dg
 import duckdb
 import pytest
 
 from sqale_assets.assets.stages import STAGES
+from sqale_assets.automation.jobs import PUBLICATION
+from sqale_assets.cli.corpus import why_unfit
+from sqale_assets.corpus.publish import read_rows
+from sqale_assets.corpus.split import SPLITS
+from sqale_assets.definitions import build_defs
+from sqale_assets.settings import CatalogSettings, Settings
+from sqale_assets.store import Store
 from sqale_assets_tests.processes import copy_schemas, manifests, published, run, sqale
 
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory) -> Path:
-    return copy_schemas(tmp_path_factory.mktemp("source"))
+    folder = copy_schemas(tmp_path_factory.mktemp("source"))
+    origin = ("museum_collection.sql", "owner/museum", "db/schema.sql", "c0ffee", "MIT")
+    lines = ("\t".join(line) for line in (("file", "repo", "path", "commit", "licence"), origin))
+    (folder / "INDEX.tsv").write_text("\n".join(lines))
+    return folder
 
 
 @pytest.fixture(scope="module")
@@ -129,33 +141,77 @@ def test_status_and_reconcile(source, built):
 
 
 def test_only_what_passed_is_pushed(source, built):
-    """A failed expectation, and a publication that did not read back as it was written, are each refused by name."""
+    """Whatever was found out about a publication and is bad, damaged or missing is refused by name."""
     publish = ("publish", "--source", source, "--repo", "me/corpus", "--dry-run")
     code, output, errors = run(*publish, home=built)
     assert code == 0 and "Would push" in output, errors
     results = built / "store" / "quality_report" / "results.json"
-    verification = next((built / "store" / "published").rglob("verification.json"))
+    verification = built / "store" / "published" / "verification.json"
+    store = Store(str(built / "store"))
     for path, spoil, said in (
-        (results, _fail_an_expectation, "failed expectations"),
-        (verification, _differ_from_the_loader, "when it was read back"),
+        (results, _fail_an_expectation, "block publication failed (measures.databases)"),
+        (results, lambda data: data[:100], "results.json cannot be read; run `sqale build`"),
+        (results, None, "there is no quality report of this publication"),
+        (verification, _differ_from_the_loader, "the publication has 3 differences"),
+        (verification, lambda data: b"{}", "verification.json cannot be read; run `sqale build`"),
+        (verification, None, "was not read back by the authors' loader"),
     ):
         kept = path.read_bytes()
-        path.write_text(json.dumps(spoil(json.loads(kept))))
+        path.write_bytes(spoil(kept)) if spoil else path.unlink()
         try:
-            code, output, errors = run(*publish, home=built)
+            assert said in why_unfit(store)
+            if spoil is None:
+                code, output, errors = run(*publish, home=built)
+                assert code == 1 and said in " ".join(errors.split()) and "Traceback" not in errors, output + errors
         finally:
             path.write_bytes(kept)
-        assert code == 1 and said in " ".join(errors.split()), output + errors
+    assert why_unfit(store) == ""
 
 
-def _fail_an_expectation(run: dict) -> dict:
+def _fail_an_expectation(data: bytes) -> bytes:
+    run = json.loads(data)
     failing = next(result for result in run["results"] if result["blocking"])
     failing["passed"] = False
-    return run
+    return json.dumps(run).encode()
 
 
-def _differ_from_the_loader(verification: dict) -> dict:
-    return {**verification, "difference_count": 3}
+def _differ_from_the_loader(data: bytes) -> bytes:
+    return json.dumps({**json.loads(data), "difference_count": 3}).encode()
+
+
+def test_an_owner_who_wants_out_is_out_of_the_next_release(source, built, tmp_path):
+    """A list of addresses: the schema goes with its questions, in every data set, and the release says so."""
+    shutil.copytree(built / "store", tmp_path / "store")
+    opt_outs = tmp_path / "opt_outs.txt"
+    opt_outs.write_text("https://github.com/owner/museum/blob/c0ffee/db/schema.sql  # asked by mail\n")
+    before = _published_ids(built)
+    settings = Settings(store=str(tmp_path / "store"), source=source, catalog=CatalogSettings(opt_outs=opt_outs))
+    job = build_defs(settings).resolve_implicit_global_asset_job_def()
+    chosen = ("schema_catalog", *PUBLICATION, *_DESCRIBED)
+    assert job.execute_in_process(asset_selection=[dg.AssetKey(name) for name in chosen]).success
+
+    (gone,) = (schema_id for schema_id in before["schemas"] if schema_id.startswith("museum_collection"))
+    left = {name: [each for each in ids if not each.startswith(gone)] for name, ids in before.items()}
+    assert _published_ids(tmp_path) == left and len(left["schemas"]) == 2
+    changes = (tmp_path / "store" / "published" / "CHANGES.md").read_text()
+    assert f"- schemas removed: 1 ({gone})" in changes and "added" not in changes and "changed:" not in changes
+    assert "museum" not in (tmp_path / "store" / "published" / "README.md").read_text()
+    with duckdb.connect(str(tmp_path / "store" / "sqale.duckdb"), read_only=True) as connection:
+        assert connection.execute("SELECT count(*) FROM queries WHERE schema_id = ?", [gone]).fetchone() == (0,)
+    assert "no quality report of this publication" in why_unfit(Store(str(tmp_path / "store")))
+
+
+#: What is made again of a new publication, apart from what takes long.
+_DESCRIBED = ("dataset_statistics", "dataset_card", "corpus_database")
+
+
+def _published_ids(home: Path) -> dict[str, list[str]]:
+    keys = {"schemas": "schema_id", "queries": "question_id", "provenance": "question_id"}
+    folder = home / "store" / "published"
+    return {
+        name: sorted(row[key] for split in SPLITS for row in read_rows(folder / name, split, [key]))
+        for name, key in keys.items()
+    }
 
 
 def test_retry_has_nothing_to_do(source, built):

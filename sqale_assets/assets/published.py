@@ -23,6 +23,8 @@ PUBLISHED = "published"
 DATASETS, SCHEMAS_LISTED, LEFT_OUT = "datasets.json", "splits.json", "not_published.json"
 VERIFICATION, LEAKS, HELD_OUT = "verification.json", "leaks.json", "leaks_held_out.json"
 RELEASED, CHANGES = "release.json", "CHANGES.md"
+#: What the quality report found on the publication; like its verification, gone with it.
+EXPECTATIONS = "quality_report/results.json"
 
 
 def _spec(name: str, deps: list[str], description: str) -> dg.AssetSpec:
@@ -67,6 +69,7 @@ def published(context: dg.AssetExecutionContext) -> Iterator[dg.MaterializeResul
         before = snapshot(folder)
         for stale in (VERIFICATION, LEAKS, HELD_OUT, "README.md", "croissant.json"):  # they speak of what was before
             (folder / stale).unlink(missing_ok=True)
+        (store.root / EXPECTATIONS).unlink(missing_ok=True)
         datasets = {
             "schemas": publish_schemas(members(store, chosen), splits, folder),
             "queries": publish_queries(members(store, chosen), splits, folder),

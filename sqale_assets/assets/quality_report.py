@@ -11,7 +11,7 @@ import dagster as dg
 from sqale_assets.assets.judge_calibration import read_calibration
 from sqale_assets.assets.measuring import measured
 from sqale_assets.assets.partitioned_stage import RESOURCES
-from sqale_assets.assets.published import PUBLISHED, published_ids
+from sqale_assets.assets.published import EXPECTATIONS, PUBLISHED, published_ids
 from sqale_assets.assets.release import read_release
 from sqale_assets.assets.reports import read_comparison
 from sqale_assets.corpus.expectations import ExpectationResult, QualityRun, group_bounds, load_suites, run_suites, said
@@ -31,7 +31,8 @@ def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
         dg.AssetCheckSpec(
             _check_name(group),
             asset=REPORT,
-            description=f"Expectations of {group} in quality/suites (bound: {'; '.join(bounds)}).",
+            description=f"Expectations of {group} in quality/suites (bound: {'; '.join(bounds)}). "
+            "A failure keeps `sqale publish` from publishing, unless it only warns.",
         )
         for group, bounds in group_bounds(settings.quality).items()
     ]
@@ -51,7 +52,7 @@ def build_quality_report(settings: Settings) -> dg.AssetsDefinition:
         settings, store = context.resources.settings, context.resources.store
         measures, examples = _looked_at(settings, store)
         run = _run(settings.quality, store, measures)
-        store.write(store.root / REPORT / "results.json", run.model_dump_json(indent=1).encode())
+        store.write(store.root / EXPECTATIONS, run.model_dump_json(indent=1).encode())
         store.write(store.root / REPORT / "report.html", _page(settings, store, run, examples).encode())
         by_group = {_check_name(name): results for name, results in run.groups().items()}
         yield dg.MaterializeResult(

@@ -26,11 +26,16 @@ def read_release(settings: Settings, store: Store) -> Release:
         name=f"{settings.source.name.split('.')[0]}-text-to-sql",
         datasets=read_datasets(store),
         statistics=read_statistics(store),
-        verification=_read(store, VERIFICATION, Verification),
+        verification=read_verification(store),
         leaks=_read(store, LEAKS, LeakReport),
         held_out=held_out.reports if (held_out := _read(store, HELD_OUT, HeldOutReport)) else {},
         models=tuple(sorted(models)),
     )
+
+
+def read_verification(store: Store) -> Verification | None:
+    """What reading the publication back has shown; None where that was not done since it was written."""
+    return _read(store, VERIFICATION, Verification)
 
 
 def _read(store: Store, name: str, kind: type[B]) -> B | None:

@@ -2,7 +2,6 @@
 
 import base64
 from collections import Counter
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -85,16 +84,15 @@ def dataset_comparison(context: dg.AssetExecutionContext) -> dg.MaterializeResul
     folder = store.root / COMPARISON
     store.write(folder / "comparison.json", comparison.model_dump_json(indent=1).encode())
     store.write(folder / "comparison.md", comparison.markdown().encode())
-    drawn = {name: render(chart) for name, chart in charts(ours, comparison).items()}
-    for name, picture in drawn.items():
-        store.write(folder / "charts" / f"{name}.png", picture)
+    drawn = charts(ours, comparison)
+    for name, chart in drawn.items():
+        store.write(folder / "charts" / f"{name}.png", render(chart))
     return dg.MaterializeResult(
         metadata={
             "figure_3": dg.MetadataValue.md(comparison.markdown(FIGURE_3)),
             "queries": dg.MetadataValue.md(comparison.markdown([f for f in FIGURES if f not in FIGURE_3])),
-            "claims_that_differ_under_our_rule": dg.MetadataValue.md(_disagreements(comparison)),
-            "schema_size": _picture(drawn, "schema_size"),
-            "sql_features": _picture(drawn, "sql_features"),
+            "claims_that_differ": dg.MetadataValue.md(_disagreements(comparison)),
+            **{f"chart_{name}": _picture(name, drawn[name]) for name in ("schema_size", "sql_features", "funnel")},
             "folder": dg.MetadataValue.path(str(folder)),
         }
     )
@@ -151,6 +149,9 @@ def _disagreements(comparison: Comparison) -> str:
     return "\n".join(["| corpus | figure | published | by our rule |", "|---|---|--:|--:|", *rows])
 
 
-def _picture(drawn: Mapping[str, bytes], name: str) -> Any:
-    """A chart inside the metadata, as the UI shows it."""
-    return dg.MetadataValue.md(f"![{name}](data:image/png;base64,{base64.b64encode(drawn[name]).decode()})")
+def _picture(name: str, chart: Any) -> Any:
+    """A chart inside the metadata, not wider than the dialogue in which the UI shows it."""
+    from sqale_assets.statistics.charts import render
+
+    picture = base64.b64encode(render(chart, scale=1.3)).decode()
+    return dg.MetadataValue.md(f"![{name}](data:image/png;base64,{picture})")

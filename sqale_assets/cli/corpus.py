@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
 from sqale_assets.cli.app import SourceOption, StoreOption, UserError, app, console, read_settings
+
+if TYPE_CHECKING:
+    from sqale_assets.store import Store
 
 
 @app.command()
@@ -49,22 +52,12 @@ def publish(
     """Push the published data sets, card and metadata (token in HF_TOKEN, another endpoint in HF_ENDPOINT)."""
     settings = read_settings(source, store)
     from sqale_assets.assets.published import PUBLISHED
-    from sqale_assets.assets.quality_report import REPORT
-    from sqale_assets.assets.release import read_release
-    from sqale_assets.corpus.expectations import QualityRun
     from sqale_assets.corpus.hub import PushError, push
     from sqale_assets.store import Store
 
     opened = Store(settings.store)
-    checked = opened.root / REPORT / "results.json"
-    if not checked.exists():
-        raise UserError("there is no quality report yet; run `sqale build` first.", 1)
-    if not QualityRun.model_validate_json(checked.read_bytes()).passed:
-        raise UserError(f"the quality report has failed expectations that block publication; see {checked}.", 1)
-    verification = read_release(settings, opened).verification
-    if verification is None or not verification.passed:
-        said = "was not verified" if verification is None else f"has {verification.difference_count} differences"
-        raise UserError(f"the publication {said} when it was read back by the authors' loader; run `sqale build`.", 1)
+    if why := why_unfit(opened):
+        raise UserError(f"{why}; nothing was pushed.", 1)
     try:
         with opened.local_copy(PUBLISHED) as folder:
             done = push(folder, repo, private=not public, dry_run=dry_run)
@@ -74,3 +67,33 @@ def publish(
     for file in done.files:
         table.add_row(file.path, f"{file.bytes / 1e6:,.2f}")
     console.print(table)
+
+
+def why_unfit(store: Store) -> str:
+    """Why a publication may not go up: what was found out about it is missing, unreadable or bad. Empty: it may."""
+    from pydantic import ValidationError
+
+    from sqale_assets.assets.published import EXPECTATIONS, PUBLISHED, VERIFICATION
+    from sqale_assets.assets.release import read_verification
+    from sqale_assets.corpus.expectations import QualityRun
+
+    expectations, verified = store.root / EXPECTATIONS, store.root / PUBLISHED / VERIFICATION
+    try:
+        verification = read_verification(store)
+    except ValidationError:
+        return f"{verified} cannot be read; run `sqale build`, which verifies the publication again"
+    if verification is None:
+        return f"the publication was not read back by the authors' loader ({verified} is missing); run `sqale build`"
+    if not verification.passed:
+        return (
+            f"the publication has {verification.difference_count} differences when the authors' loader reads it back, "
+            f"or gold queries that fail; see {verified} and the check loader_verification"
+        )
+    if not expectations.exists():
+        return f"there is no quality report of this publication ({expectations} is missing); run `sqale build`"
+    try:
+        run = QualityRun.model_validate_json(expectations.read_bytes())
+    except ValidationError:
+        return f"{expectations} cannot be read; run `sqale build`, which makes the quality report again"
+    failed = [f"{each.suite}.{each.group}" for each in run.results if each.blocking and not each.passed]
+    return f"expectations that block publication failed ({', '.join(failed)}); see {expectations}" if failed else ""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _OWN = ("group", "level", "type")
+_LIMITS = {"min_value": "at least", "max_value": "at most"}
 
 
 class ExpectationResult(Model):
@@ -82,12 +83,14 @@ def group_bounds(quality: Path) -> dict[str, list[str]]:
 
 
 def said(expectation: str, arguments: Mapping[str, Any]) -> str:
-    """An expectation with its bounds as a reader takes it: "licence must not be null, mostly 0.9"."""
-    arguments = dict(arguments)
-    column = arguments.pop("column", "")
-    what = expectation.partition("_to_")[2].replace("_", " ")
-    bounds = "".join(f", {name.replace('_', ' ')} {value}" for name, value in arguments.items() if value is not None)
-    return f"{column} must {what}{bounds}".strip()
+    """An expectation with its bounds as a reader takes it: "rows must be at least 1", "licence must not be null"."""
+    given = {name: value for name, value in arguments.items() if value is not None}
+    column, what = given.pop("column", ""), expectation.partition("_to_")[2].replace("_", " ")
+    limits = [f"{words} {given.pop(name)}" for name, words in _LIMITS.items() if name in given]
+    if limits:
+        what = what.replace("be between", f"be {' and '.join(limits)}")
+    further = "".join(f", {name.replace('_', ' ')} {value}" for name, value in given.items())
+    return f"{column} must {what}{further}".strip()
 
 
 def run_suites(suites: dict[str, list[dict[str, Any]]], frames: dict[str, pd.DataFrame], docs: Path) -> QualityRun:
@@ -161,7 +164,7 @@ def _result(suite: str, result: Any) -> ExpectationResult:
         checked=int(found.get("element_count") or 0),
         failed=int(found.get("unexpected_count") or 0),
         examples=tuple(str(example)[:200] for example in examples[:5]),
-        observed=str(found.get("observed_value", "") or error)[:300],
+        observed=str((error or "") if (value := found.get("observed_value")) is None else value)[:300],
     )
 
 

@@ -39,6 +39,7 @@ def test_a_sound_corpus_passes_and_a_broken_one_is_told_where(made, tmp_path):
     assert {result.group for result in run.results if not result.passed} == {"variety", "databases"}
     assert run.groups().keys() == set(group_bounds(QUALITY))
     assert (tmp_path / "docs" / "index.html").is_file()
+    assert "rows must be at least 1" in group_bounds(QUALITY)["measures.databases"]
     assert "licence must not be null, mostly 0.9 (only warns)" in group_bounds(QUALITY)["provenance.sources"]
 
     queries.loc[0, "difficulty"] = "challenging"
