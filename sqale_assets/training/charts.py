@@ -32,8 +32,13 @@ PANELS: dict[str, dict[str, str]] = {
 
 
 def charts(runs: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, altair.Chart]:
-    """The charts by name. `runs` maps a run's name to its steps as `metrics.read_metrics` gives them."""
-    return {name: curves(runs, panels) for name, panels in PANELS.items()}
+    """The charts by name. `runs` maps a run's name to its steps as `metrics.read_metrics` gives them.
+
+    A metric that no run has gets no panel.
+    """
+    known = {metric for steps in runs.values() for step in steps for metric in step}
+    shown = {name: {metric: panels[metric] for metric in panels if metric in known} for name, panels in PANELS.items()}
+    return {name: curves(runs, panels) for name, panels in shown.items() if panels}
 
 
 def curves(runs: Mapping[str, Sequence[Mapping[str, Any]]], panels: Mapping[str, str]) -> altair.Chart:
