@@ -65,7 +65,7 @@ def test_the_daily_check_names_what_is_failed_and_what_to_do(tmp_path):
         store.note_failure(note("b"))
         failed = outcome()
     assert not failed.passed
-    assert failed.metadata["failed"].value == {"questions": 1} and failed.metadata["schemas"].value == 2
+    assert failed.metadata["by_stage"].value == {"questions": 1} and failed.metadata["schemas"].value == 2
     assert failed.metadata["sample"].value == ["questions of b: boom"]
     assert "sqale retry" in failed.metadata["what_to_do"].value
 
