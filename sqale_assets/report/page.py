@@ -54,7 +54,6 @@ def report(
         schema_figures=FIGURE_3,
         query_figures=[figure for figure in FIGURES if figure not in FIGURE_3],
         titles=FIGURES,
-        definitions=DEFINITIONS,
         all_figures=all_figures(release.statistics, comparison.definitions),
         leak_reports={"test, in train": release.leaks, **release.held_out} if release.leaks else release.held_out,
         charts=drawn,

@@ -32,9 +32,7 @@ NOT_RUN = '{"error":"not run"}'
 #: How the message begins that shows tables before the first turn, and how many rows of each it shows.
 SHOWN = "[tables] What the tools say of the tables that the question is about:"
 SHOWN_ROWS = 3
-AFTER_SHOWN = (
-    "No more need be looked up: run the query, see whether its result answers the question, and submit it."
-)
+AFTER_SHOWN = "No more need be looked up: run the query, see whether its result answers the question, and submit it."
 #: How a message begins that sends an answer back.
 REJECTED = "[rejected]"
 

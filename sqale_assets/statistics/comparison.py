@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from sqale_assets.statistics.corpus import CorpusStatistics
+from sqale_assets.statistics.corpus import DEFINITIONS, CorpusStatistics
 from sqale_assets.statistics.local import MeasuredCorpus
 
 OURS = "ours"
@@ -93,21 +93,29 @@ class Comparison(BaseModel):
         return found
 
     def markdown(self, figures: Iterable[str] = FIGURES) -> str:
-        """The comparison as a Markdown table, one row per corpus, with notes on what was computed on what."""
+        """The comparison as a Markdown table, one row per figure with its definition, and the sources below it."""
         figures = [figure for figure in figures if any(row.figures.get(figure) for row in self.rows)]
         lines = [
-            f"| Corpus | {' | '.join(FIGURES[figure] for figure in figures)} |",
-            f"|---|{'--:|' * len(figures)}",
-            *(f"| {row.corpus} | {' | '.join(row.cell(figure) for figure in figures)} |" for row in self.rows),
+            f"| Figure | {' | '.join(row.corpus for row in self.rows)} | Definition |",
+            f"|---|{'--:|' * len(self.rows)}---|",
+            *(
+                f"| {FIGURES[figure]} | {' | '.join(row.cell(figure) for row in self.rows)} | {self.defined(figure)} |"
+                for figure in figures
+            ),
         ]
         sources = {
-            f"{row.corpus}: {each.source}"
+            f"{row.corpus}{', computed*' if each.kind == 'computed' else ''}: {each.source}"
             for row in self.rows
             for figure in figures
             for each in row.figures.get(figure, ())
-            if each.kind == "computed" and row.corpus != OURS
+            if row.corpus != OURS
         }
-        return "\n".join([*lines, "", "\\* computed by our rules.", *(f"- {source}" for source in sorted(sources))])
+        notes = ["", "Published figures first; \\* is computed by our rules.", ""]
+        return "\n".join([*lines, *notes, *(f"- {source}" for source in sorted(sources))])
+
+    def defined(self, figure: str) -> str:
+        """What a figure counts, in one line."""
+        return self.definitions.get(figure) or DEFINITIONS[figure]
 
 
 def load_reference(path: Path) -> dict[str, Any]:

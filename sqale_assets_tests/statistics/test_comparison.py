@@ -46,9 +46,14 @@ def test_the_process_is_a_funnel_with_reasons_and_costs(ours):
 
 def test_figure_3_has_our_row_and_the_published_ones(ours):
     table = compare(ours, REFERENCE).markdown(FIGURE_3)
-    assert "| ours | 2 | 3 | 3 | 2 | 3 |" in table
-    assert "| SQaLe | 9,259 | 113 | 538 | 1,196,078 | 69 |" in table
-    assert "| BIRD | 80 / 11* | 5 / 7* | 39 / 64* | 526 / 102* | 3,738 |" in table
+    header, _, *lines = (line.strip("| ").split(" | ") for line in table.partition("\n\n")[0].splitlines())
+    assert header[:2] == ["Figure", "ours"] and header[-1] == "Definition"
+    columns = {corpus: [line[number].strip() for line in lines] for number, corpus in enumerate(header)}
+    assert columns["ours"] == ["2", "3", "3", "2", "3"]
+    assert columns["SQaLe"] == ["9,259", "113", "538", "1,196,078", "69"]
+    assert columns["BIRD"] == ["80 / 11*", "5 / 7*", "39 / 64*", "526 / 102*", "3,738"]
+    assert columns["Definition"][0] == "number of databases"
+    assert "- SQaLe: SQaLe project page" in table and "- BIRD, computed*: " in table
 
 
 def test_claims_that_do_not_hold_under_our_rule_are_shown(ours):
