@@ -97,8 +97,12 @@ def _front_matter(release: Release) -> dict[str, object]:
         "dataset_info": [
             {
                 "config_name": name,
-                "splits": [{"name": split, "num_examples": dataset.rows(split)} for split in SPLITS],
+                "splits": [
+                    {"name": split, "num_bytes": dataset.arrow_bytes(split), "num_examples": dataset.rows(split)}
+                    for split in SPLITS
+                ],
                 "download_size": dataset.bytes,
+                "dataset_size": dataset.arrow_bytes(),
             }
             for name, dataset in release.datasets.items()
         ],

@@ -29,12 +29,13 @@ ROW_GROUP_ROWS = 5_000
 
 
 class PublishedFile(Model):
-    """One parquet file. `path` is relative to the data set's folder, `bytes` its size on disk."""
+    """One parquet file. `path` is relative to the data set's folder, sizes on disk and in Arrow."""
 
     path: str
     split: Split
     rows: int
     bytes: int
+    arrow_bytes: int = 0
 
 
 class PublishedDataset(Model):
@@ -50,6 +51,10 @@ class PublishedDataset(Model):
     @property
     def bytes(self) -> int:
         return sum(file.bytes for file in self.files)
+
+    def arrow_bytes(self, split: Split | None = None) -> int:
+        """What the rows of one split, or of all, take in memory: the size that Hugging Face's cards give."""
+        return sum(file.arrow_bytes for file in self.files if split in (None, file.split))
 
 
 def publish_schemas(members: Iterable[Member], splits: Mapping[str, Split], folder: Path) -> PublishedDataset:
@@ -95,9 +100,11 @@ def write_dataset(
         for split, row in rows:
             writers[split].add(row)
         files = tuple(
-            PublishedFile(path=f"data/{path.name}", split=split, rows=count, bytes=path.stat().st_size)
+            PublishedFile(
+                path=f"data/{path.name}", split=split, rows=count, bytes=path.stat().st_size, arrow_bytes=size
+            )
             for split, writer in writers.items()
-            for path, count in writer.finish()
+            for path, count, size in writer.finish()
         )
         _replace(folder / name, made)
     except BaseException:
@@ -126,6 +133,7 @@ class _Shards:
         self.pending_bytes = self.written_bytes = 0
         self.writer: pq.ParquetWriter | None = None
         self.counts: list[int] = []
+        self.sizes: list[int] = []
 
     def add(self, row: dict[str, Any]) -> None:
         if row.keys() != set(self.names):
@@ -135,16 +143,16 @@ class _Shards:
         if self.pending_bytes >= ROW_GROUP_BYTES or len(self.pending) >= ROW_GROUP_ROWS:
             self._flush()
 
-    def finish(self) -> list[tuple[Path, int]]:
-        """Close the last file and give all their final names; returns them with their numbers of rows."""
+    def finish(self) -> list[tuple[Path, int, int]]:
+        """Close the last file and give all their final names; returns them with their rows and bytes in memory."""
         if self.pending or not self.counts:
             self._flush()
         self._close()
         named = []
-        for number, count in enumerate(self.counts):
+        for number, (count, size) in enumerate(zip(self.counts, self.sizes, strict=True)):
             path = self.folder / f"{self.split}-{number:05}-of-{len(self.counts):05}.parquet"
             self._part(number).rename(path)
-            named.append((path, count))
+            named.append((path, count, size))
         return named
 
     def _flush(self) -> None:
@@ -154,8 +162,11 @@ class _Shards:
         if self.writer is None:
             self.writer = pq.ParquetWriter(self._part(len(self.counts)), self.schema, compression="zstd")
             self.counts.append(0)
+            self.sizes.append(0)
         if self.pending:
-            self.writer.write_table(pa.Table.from_pylist(self.pending, schema=self.schema))
+            table = pa.Table.from_pylist(self.pending, schema=self.schema)
+            self.writer.write_table(table)
+            self.sizes[-1] += table.nbytes
         self.counts[-1] += len(self.pending)
         self.written_bytes += self.pending_bytes
         self.pending, self.pending_bytes = [], 0
