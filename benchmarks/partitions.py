@@ -152,9 +152,8 @@ def backfill(home: Path, minutes: float) -> None:
         pages(services.api, keys)
     finally:
         services.stop()
-    print(
-        f"  {1000 * (_cpu(resource.RUSAGE_CHILDREN) - before) / max(done, 1):.1f} ms of CPU each, all processes together"
-    )
+    each = (_cpu(resource.RUSAGE_CHILDREN) - before) / max(done, 1)
+    print(f"  {1000 * each:.1f} ms of CPU each, all processes together")
     sizes(home / "ui" / "dagster")
 
 
