@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group
 from rich.panel import Panel
@@ -78,12 +78,21 @@ def status_table(stages: Sequence[StageSummary]) -> Group:
         for stage in stages
         if stage.reasons
     ]
-    failures = [
-        Text(f"{stage.asset} failed for {schema_id}: {error}", style="red")
-        for stage in stages
-        for schema_id, error in list(stage.failures.items())[:5]
-    ]
+    failures = [Text(line, style="red") for stage in stages for line in _failure_lines(stage)]
     return Group(table, *notes, *failures)
+
+
+def _failure_lines(stage: StageSummary, most: int = 5, named: int = 3) -> Iterator[str]:
+    """The errors that failed the most schemas, each with some of these."""
+    schemas: dict[str, list[str]] = {}
+    for schema_id, error in stage.failures.items():
+        schemas.setdefault(error, []).append(schema_id)
+    ranked = sorted(schemas.items(), key=lambda item: -len(item[1]))
+    for error, ids in ranked[:most]:
+        more = f" and {len(ids) - named:,} more" if len(ids) > named else ""
+        yield f"{stage.asset} failed for {', '.join(ids[:named])}{more}: {error}"
+    if len(ranked) > most:
+        yield f"{stage.asset} failed with {len(ranked) - most:,} other errors"
 
 
 def corpus_table(stages: Sequence[StageSummary], refused: int, published: dict[str, object], place: str) -> Table:

@@ -1,15 +1,19 @@
 """What is done about failed partitions: which are due, what the sensor launches, what the check says."""
 
+import io
 from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 import pytest
+from rich.console import Console
 
 from sqale_assets.assets.partitioned_stage import SCHEMAS
 from sqale_assets.automation.failed import MAX_ATTEMPTS, due, failures
+from sqale_assets.cli.terminal import status_table
 from sqale_assets.definitions import build_defs
 from sqale_assets.settings import Settings
 from sqale_assets.store import FailureNote, Store
+from sqale_assets.store.summary import StageSummary
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -81,3 +85,16 @@ def test_the_daily_report_waits_for_a_publication(tmp_path):
     assert tick().skip_message == "Nothing has been published yet."
     store.write(store.root / "published" / "datasets.json", b"{}")
     assert len(tick().run_requests) == 1
+
+
+def test_status_names_the_errors_that_failed_the_most():
+    down = {f"s{number}": "GatewayUnavailable: down" for number in range(200)}
+    stage = StageSummary(asset="questions", failed=203, failures={"a": "boom", **down, "b": "crash", "c": "boom"})
+    console = Console(width=200, record=True, file=io.StringIO())
+    console.print(status_table([stage]))
+    lines = [line.strip() for line in console.export_text().splitlines() if "failed for" in line]
+    assert lines == [
+        "questions failed for s0, s1, s2 and 197 more: GatewayUnavailable: down",
+        "questions failed for a, c: boom",
+        "questions failed for b: crash",
+    ]
