@@ -161,7 +161,8 @@ class LocalCorpus(Section):
     """A copy of another corpus, which the comparison measures by our rules.
 
     `pairs` is a JSON list or JSON lines of questions with SQL (BIRD dev.json, SynSQL data.json), `tables` a
-    Spider-style tables.json, `queries` a folder of parquet files with the columns of the published queries. A test set
+    Spider-style tables.json and `databases` the folder with its SQLite files (`NAME/NAME.sqlite`). `queries` and
+    `schemas` are folders of parquet files with the columns of the published data sets, such as SQaLe's own. A test set
     is `held_out`: the leak guard counts what the corpus has nearly the same.
     """
 
@@ -169,7 +170,9 @@ class LocalCorpus(Section):
     held_out: bool = False
     pairs: Path | None = None
     tables: Path | None = None
+    databases: Path | None = None
     queries: Path | None = None
+    schemas: Path | None = None
 
 
 class Settings(BaseSettings):

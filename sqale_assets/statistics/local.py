@@ -5,17 +5,17 @@ Everything is streamed: SynSQL's 2.5 million records are never in memory togethe
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from pydantic import BaseModel
 
 from sqale_assets.settings import LocalCorpus
+from sqale_assets.statistics.json_records import records
+from sqale_assets.statistics.local_schemas import local_shapes
 from sqale_assets.statistics.questions import SAMPLE, QuestionStatistics, distinct2
-from sqale_assets.statistics.schemas import SchemaShape, SchemaStatistics, schema_statistics, shape_of_tables_json
+from sqale_assets.statistics.schemas import SchemaStatistics, schema_statistics
 from sqale_assets.statistics.sql import SqlStatistics, SqlTally, mean, percent
 
 #: The names under which corpora keep a question and its SQL.
@@ -40,12 +40,13 @@ def measure(corpus: LocalCorpus) -> MeasuredCorpus:
         OSError: a file cannot be read.
         ValueError: a file is not in the form it should be in; says which and why.
     """
-    parts = [path.name for path in (corpus.pairs, corpus.queries, corpus.tables) if path]
+    places = (corpus.pairs, corpus.queries, corpus.tables, corpus.databases, corpus.schemas)
+    parts = [path.name for path in places if path]
     sql = questions = schemas = None
     if corpus.pairs or corpus.queries:
         sql, questions = measure_pairs(local_pairs(corpus))
-    if corpus.tables:
-        schemas = schema_statistics(_table_shapes(corpus.tables))
+    if corpus.tables or corpus.schemas:
+        schemas = schema_statistics(local_shapes(corpus))
     return MeasuredCorpus(
         name=corpus.name, source=f"local copy: {', '.join(parts)}", sql=sql, questions=questions, schemas=schemas
     )
@@ -86,7 +87,7 @@ def measure_pairs(pairs: Iterable[tuple[str, str]]) -> tuple[SqlStatistics, Ques
 
 def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
     """The (question, SQL) pairs of a JSON list or of JSON lines."""
-    for number, record in enumerate(_records(path)):
+    for number, record in enumerate(records(path)):
         if not isinstance(record, dict):
             raise ValueError(f"{path}: not a JSON list of objects: record {number} is {record!r:.60}")
         sql = next((record[name] for name in _SQL if isinstance(record.get(name), str)), None)
@@ -94,30 +95,6 @@ def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
         if sql is None or question is None:
             raise ValueError(f"{path}: record {number} has no question and SQL; it has {', '.join(sorted(record))}")
         yield question, sql
-
-
-def _records(path: Path) -> Iterator[dict[str, Any]]:
-    import ijson
-
-    with path.open("rb") as file:
-        lines = file.read(1) == b"{"
-        file.seek(0)
-        try:
-            yield from (
-                (json.loads(line) for line in file if line.strip())
-                if lines
-                else ijson.items(file, "item", use_float=True)
-            )
-        except ijson.JSONError as error:
-            raise ValueError(f"{path}: not a JSON list: {error}") from error
-
-
-def _table_shapes(path: Path) -> Iterator[SchemaShape]:
-    for number, entry in enumerate(_records(path)):
-        try:
-            yield shape_of_tables_json(entry)
-        except KeyError as error:
-            raise ValueError(f"{path}: database {number} has no {error}; not a Spider-style tables.json") from error
 
 
 def _parquet_pairs(folder: Path) -> Iterator[tuple[str, str]]:

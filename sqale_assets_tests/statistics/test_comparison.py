@@ -11,7 +11,7 @@ from sqale_assets.statistics.comparison import FIGURE_3, compare, load_reference
 from sqale_assets.statistics.corpus import corpus_statistics
 from sqale_assets.statistics.local import measure
 from sqale_assets.statistics.process import FunnelStep
-from sqale_assets_tests.corpus.conftest import make_member
+from sqale_assets_tests.corpus.conftest import database_file, make_member
 
 REFERENCE = load_reference(REPOSITORY / "quality" / "reference_statistics.json")
 
@@ -87,8 +87,31 @@ def test_a_file_of_another_form_is_a_clear_error(tmp_path, text, message):
 
 
 def test_our_own_parquet_can_be_measured_like_any_other(tmp_path):
-    from sqale_assets.corpus.publish import publish_queries
+    from sqale_assets.corpus.publish import publish_queries, publish_schemas
 
-    publish_queries([make_member(tmp_path, "s1")], {"s1": "train"}, tmp_path / "out")
-    measured = measure(LocalCorpus(name="SQaLe", queries=tmp_path / "out" / "queries"))
+    members, out = [make_member(tmp_path, "s1")], tmp_path / "out"
+    publish_queries(members, {"s1": "train"}, out)
+    publish_schemas(members, {"s1": "train"}, out)
+    measured = measure(LocalCorpus(name="SQaLe", queries=out / "queries", schemas=out / "schemas"))
     assert (measured.sql.n, measured.questions.n) == (2, 2)
+    found = measured.schemas
+    assert (found.tables_median, found.columns_median, found.fk_total, found.rows_total) == (3, 9, 1, 6)
+    assert (found.rows_per_table_median, found.tables_populated_pct, found.null_cells_pct) == (3, 66.67, 9.52)
+
+
+def test_rows_are_counted_in_the_databases_of_a_copy(tmp_path):
+    entry = {
+        "db_id": "shop",
+        "table_names_original": ["customers", "orders", "empty_log"],
+        "column_names_original": [[-1, "*"], [0, "id"], [1, "id"], [2, "id"]],
+        "foreign_keys": [[2, 1]],
+    }
+    tables, databases = tmp_path / "tables.json", tmp_path / "databases"
+    tables.write_text(json.dumps([entry]))
+    (databases / "shop").mkdir(parents=True)
+    database_file(databases / "shop" / "shop.sqlite")
+    found = measure(LocalCorpus(name="BIRD", tables=tables, databases=databases)).schemas
+    assert (found.rows_total, found.rows_per_table_median, found.tables_populated_pct) == (6, 3, 66.67)
+    (databases / "shop" / "shop.sqlite").unlink()
+    with pytest.raises(ValueError, match=r"cannot be read: .*shop\.sqlite"):
+        measure(LocalCorpus(name="BIRD", tables=tables, databases=databases))
