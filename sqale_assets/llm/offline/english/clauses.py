@@ -182,7 +182,7 @@ def _comparisons() -> list[Production]:
     for op, template in (
         ("=", "with {value:number} as <their> {ref:own}"),
         ("between", "whose {ref:ref} (is|lies) between {value:number} and {other:number} (inclusive|)"),
-        ("between", "with a {ref:own} (between|from) {value:number} (and|to) {other:number} inclusive"),
+        ("between", "with a {ref:own} (between {value:number} and|from {value:number} to) {other:number} inclusive"),
         ("between", "whose {ref:ref} (is|falls) between {value:day} and {other:day} inclusive"),
         ("in", "whose {ref:ref} is (either|) {value:text} or {other:text}"),
         ("in", "with {value:text} or {other:text} as <their> {ref:ref}"),

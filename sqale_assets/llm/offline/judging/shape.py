@@ -10,7 +10,7 @@ from sqale_assets.llm.offline.judging.case import Case, Objection
 
 _VERBS = (
     "show|list|give|report|return|display|provide|present|retrieve|find|look up|get|pull up|fetch|compute|calculate"
-    "|determine|i need|i would like|we need|i want to see|please give me"
+    "|determine|i need|i would like|we need|i want to see|please give me|(?:name|state|add)(?= the | its | their )"
 )
 _VERB = re.compile(rf"(?:^|[.,;:?!] |\b(?:and|then) )(?:please )?(?:(?:{_VERBS})(?: me)?|what (?:is|are)) ")
 #: Where the list of what is to be shown ends and something else is said.
@@ -37,7 +37,7 @@ _DIRECTION = re.compile(
 )
 _SUPERLATIVE = re.compile(r"\b(?:(?P<down>highest|largest|greatest|most)|(?P<up>lowest|smallest|fewest|least))\b")
 _FIRST = re.compile(r"\b(?:\w+est|most|first|last|top|maximum|minimum)\b")
-_ORDER = "sorted|sort|ordered|order (?:the|by)|going through|proceeding|in order by|rank"
+_ORDER = "sorted|sort|ordered|order (?:the|by)|going through|proceeding|in order by|rank|lead by|come first by"
 
 
 def has_rows(case: Case) -> Objection | None:

@@ -147,7 +147,11 @@ class Conditions:
                 found.append(has)
             if len(found) == (5 if "eight_tables" in self.wanted else 2 if self.difficulty == "hard" else 1):
                 break
-            if "eight_tables" in self.wanted and len(found) > 1 and self.reach(table) + sum(map(tables_of, found)) >= 8:
+            if (
+                "eight_tables" in self.wanted
+                and len(found) > 1
+                and self.reach(table) + sum(map(tables_of, found)) >= (12 if "twelve_tables" in self.wanted else 8)
+            ):
                 break
         measure = self.pick([c for c in self.picture.of(table, "measure") if Ref(c.name) not in compared])
         if measure and not narrow and (not found or self.rng.random() < 0.35):
@@ -182,7 +186,12 @@ class Conditions:
     def far_reaching(self, link: Link, chains: list[Chain]) -> Has:
         """Children told by what they point to, as far away as the story goes."""
         self.rng.shuffle(chains)
-        for chain in sorted(chains, key=len, reverse=True):
+        mine = {link.parent, *(chain[-1].parent for chain in self.picture.chains(link.parent))}
+
+        def new(chain: Chain) -> int:
+            return len({each.parent for each in chain} - mine)
+
+        for chain in sorted(chains, key=new, reverse=True):
             if (found := self.condition(link.child, chain, broad=self.rng.random() < 0.7)) is not None:
                 return Has(Children(link, None, (found,)))
         return Has(Children(link))
@@ -237,13 +246,13 @@ class Conditions:
         return len({table, *(chain[-1].parent for chain in self.picture.chains(table))})
 
     def width(self, table: str) -> int:
-        """How many tables a question about the table's rows can need: `reach`, and three kinds of children."""
+        """How many tables a question about the table's rows can need: `reach`, and five kinds of children."""
         mine = {table, *(chain[-1].parent for chain in self.picture.chains(table))}
         beyond = []
         for link in self.picture.links_in(table):
             ways = [chain for chain in self.picture.chains(link.child, 3) if chain[0] != link]
             beyond.append(1 + max((len(chain) for chain in ways if chain[-1].parent not in mine), default=0))
-        return len(mine) + sum(sorted(beyond)[-3:])
+        return len(mine) + sum(sorted(beyond)[-5:])
 
     def at(self, table: str, chain: Chain, *uses: str) -> list[Known]:
         return self.picture.of(chain[-1].parent if chain else table, *uses)  # type: ignore[arg-type]

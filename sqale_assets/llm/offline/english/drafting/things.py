@@ -11,6 +11,8 @@ from sqale_assets.llm.offline.english.picture import Known
 
 #: Things shown of what a row points to, at most.
 MOST_SHOWN = 5
+#: The same where a dozen tables are to be touched.
+MOST_SHOWN_WIDE = 7
 
 
 class Things(Conditions):
@@ -35,7 +37,7 @@ class Things(Conditions):
             if "self_join" in wanted:
                 return any(link.parent == name for link in self.picture.links_out(name))
             if "eight_tables" in wanted and join:
-                return self.width(name) >= 8
+                return self.width(name) >= (12 if "twelve_tables" in wanted else 8)
             reach = len({link.parent for chain in self.picture.chains(name) for link in chain} - {name})
             if "five_tables" in wanted and join:
                 return self.width(name) >= 5
@@ -57,7 +59,11 @@ class Things(Conditions):
             if not nested:
                 return None
             conditions += nested
-        elif "five_tables" in wanted and join and self.reach(table) < (8 if "eight_tables" in wanted else 5):
+        elif (
+            "five_tables" in wanted
+            and join
+            and self.reach(table) < (12 if "twelve_tables" in wanted else 8 if "eight_tables" in wanted else 5)
+        ):
             conditions += self.nested(table, tuple(conditions))
         return Entity(table, tuple(conditions))
 
@@ -93,7 +99,8 @@ class Things(Conditions):
         if self.wanted & {"multi_join", "five_tables"}:
             besides = sum(map(tables_of, entity.conditions))
             tables = self.rng.choice(
-                [8, 8, 9, 10, 12, 16] if "eight_tables" in self.wanted
+                [12, 13, 14, 16, 18, 20] if "twelve_tables" in self.wanted
+                else [8, 8, 9, 10, 12] if "eight_tables" in self.wanted
                 else [5, 5, 6, 7] if "five_tables" in self.wanted else [3, 3, 4]
             )  # fmt: skip
             return self.spread(table, tuple(refs), tables, besides=besides, fixed=frozenset(refs_in(entity)))
@@ -114,10 +121,13 @@ class Things(Conditions):
         if "eight_tables" in self.wanted:  # few long ways: a list of twenty columns is no question
             chains.sort(key=lambda chain: len(chain) % 4, reverse=True)  # four keys in a row read badly
         for chain in chains:
-            if len(found) - len(refs) >= MOST_SHOWN:
+            if len(found) - len(refs) >= (MOST_SHOWN_WIDE if "twelve_tables" in self.wanted else MOST_SHOWN):
                 break
-            if len(touched) + 1 + besides >= tables:
+            read = {each[-1].parent for each in touched}
+            if len(read) + 1 + besides >= tables:
                 break
+            if "twelve_tables" in self.wanted and {link.parent for link in chain} <= read:
+                continue
             shown = self.picture.shown(chain[-1].parent)
             if shown is not None and chain not in touched and Ref(shown.name, chain) not in {*found, *fixed}:
                 touched |= {chain[: end + 1] for end in range(len(chain))}
