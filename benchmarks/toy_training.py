@@ -47,7 +47,7 @@ def main() -> None:
             warm(out, tasks, databases, given.seed)
             print(f"warm-up: {time.process_time() - started:.0f} s of CPU")
         grpo = GrpoSettings(
-            steps=given.steps, prompts=4, generations=8, micro_batch=32, learning_rate=1e-3, warmup_steps=0,
+            steps=given.steps, prompts=8, generations=8, micro_batch=64, learning_rate=3e-4, warmup_steps=0,
             scheduler="constant", gradient_checkpointing=False, precision="fp32", save_every=10,
         )  # fmt: skip
         run = RunSettings(
