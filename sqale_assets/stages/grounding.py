@@ -205,7 +205,9 @@ class _Prover:
         bound = literal.role == "bound"
 
         def holds(column: IndexedColumn) -> bool:
-            if "year" not in column.words or not column.numbers or (mentioned and not self._column_mention(column)):
+            if "year" not in column.words or not column.numbers:
+                return False
+            if mentioned and not _likeness(column.words - {"year"} or words_of(column.table), self.words):
                 return False
             return column.numbers[0] <= year <= column.numbers[-1] if bound else column.holds_number(year)
 

@@ -64,7 +64,7 @@ def casual(request: Request, parts: Parts, rng: Random) -> str:
         phrase = compact(phrase, articles=rng.random() < 0.5)
     opener, closer = rng.choice(_OPENERS), rng.choice(_CLOSERS)
     sentence = ask.format(phrase)
-    if rest := [*parts.order, *parts.notes]:
+    if rest := [*parts.order, *("with ties" if note == "ties included" else note for note in parts.notes)]:
         closer = f" {capitalised(rng.choice(_ALSO).format(clause_list(rest)))}.{closer}"
     elif asked and parts.conditions and rng.random() < 0.35:  # in two sentences, as one talks
         closer = f" {capitalised(rng.choice(_MEANING).format(of_them))}.{closer}"

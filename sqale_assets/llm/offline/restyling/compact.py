@@ -26,7 +26,7 @@ _SHORTER = tuple(
         (r"\bfor which at least one (?P<what>[^,\"]+?) (?:exists|is recorded)", r"with some \g<what>"),
         (r"\b(?:that|who|which) (?:are|is|were|was) ", ""),
         (r"\bin the year (?=\d)", "in "),
-        (r"\ball (?:of )?(?:the )?", ""),
+        (r"\ball (?!records?\b)(?:of )?(?:the )?", ""),
         (r"\balong with\b|\btogether with\b|\bas well as\b", "plus"),
         (r"\bin (ascending|descending) order\b", r"\1"),
     )

@@ -86,7 +86,7 @@ _WORDINGS = (
 
 def note(request: Request, parts: Parts, rng: Random) -> str:
     """One to three short sentences: where values belong, what refers to what, what a wording means."""
-    values = list(dict(request.values).items())
+    values = [(value, where) for value, where in dict(request.values).items() if value.lower() != "one"]
     sentences = [_about_value(request, value, where, rng) for value, where in values[:3]]
     told = " ".join(sentences).lower()
     terms = [_about_term(term, rng) for term in _telling(request.terms, told)]
@@ -109,7 +109,10 @@ def _about_things(parts: Parts, rng: Random) -> str:
 
 def _about_value(request: Request, value: str, where: str, rng: Random) -> str:
     if where in _DERIVED:
-        counted = re.search(rf"{re.escape(value)} (?P<what>[a-z]+(?: [a-z]+){{0,2}}?s)\b", request.question)
+        counted = re.search(
+            rf"{re.escape(value)} (?!and\b|or\b|among\b|with\b|that\b)(?P<what>[a-z]+(?: [a-z]+){{0,2}}?s)\b",
+            request.question,
+        )
         return rng.choice(_DERIVED[where]).format(
             value=value, counted=counted["what"] if counted else "related records"
         )

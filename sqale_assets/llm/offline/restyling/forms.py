@@ -200,10 +200,15 @@ def _first_few(found: dict[str, str]) -> Core:
     return Core("rows", f"first {found['number']} {found['things']}", [found["what"]], order=[order], things_first=True)
 
 
+#: What begins a condition: an "of all" behind it belongs to that.
+_CONDITION = re.compile(r"\s(?:whose|with|where|that|having|named|called|titled)\s")
+
+
 def _plain(found: dict[str, str]) -> Core:
     """A noun phrase: the name and the city of every customer ... / the mean price of orders ... / all orders ..."""
     rest = found["rest"]
-    if match := re.match(rf"(?P<what>.+?)\s+(?:of|for)\s+{_THINGS}(?P<things>.+)$", rest):
+    match = re.match(rf"(?P<what>.+?)\s+(?:of|for)\s+{_THINGS}(?P<things>.+)$", rest)
+    if match and not _CONDITION.search(match["what"]):
         if figure := _AND_FIGURE.match(match["things"]):
             return Core("rows", figure["things"], [f"{match['what']} and {figure['figure']}"])
         return Core("rows", match["things"], [match["what"]])

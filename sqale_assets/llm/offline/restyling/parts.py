@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from sqale_assets.llm.offline.restyling.forms import Core, core_of
 
 #: Quoted text or a decimal number: nothing in them ends a sentence or begins a clause.
-_PROTECTED = re.compile(r'"[^"\n]*"|(?<!\w)\'(?:[^\'\n]|\'(?=\w))+\'(?!\w)|“[^”\n]*”|\d+\.\d+')
+_PROTECTED = re.compile(
+    r'\bof which (?:it is|they are)\b|"[^"\n]*"|(?<!\w)\'(?:[^\'\n]|\'(?=\w))+\'(?!\w)|“[^”\n]*”|\d+\.\d+'
+)
 _HOLD = "\u241f{}\u241f"
 _HELD = re.compile("\u241f(\\d+)\u241f")
 
@@ -42,11 +44,12 @@ _ORDER = re.compile(
 _TIES = re.compile(
     r",?\s+(?:(?:including|with|keeping|listing|list|include)\s+(?:all\s+)?(?:ties|in case of a tie)|ties included"
     r"|(?:taking|preferring) the (?:lower|smaller) .+ where values tie"
-    r"|the (?:lower|smaller) .+ (?:first|winning) in a tie|giving equal values the same rank)$",
+    r"|the (?:lower|smaller) .+ (?:first|winning) in a tie"
+    r"|zero included|counting zero where there are none|giving equal values the same rank)$",
     re.IGNORECASE,
 )
 #: How ties are broken or ranked, beside that they are included.
-_TOLD_TIES = re.compile(r"lower|smaller|rank")
+_TOLD_TIES = re.compile(r"lower|smaller|rank|zero")
 _PURPOSE = re.compile(
     r"(?:,?\s+(?=in order to|so that|so as to|so we|because)|,\s+(?=to (?:help|assess|understand|see|support)\b)).*$"
 )

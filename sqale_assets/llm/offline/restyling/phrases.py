@@ -52,7 +52,8 @@ def things(parts: Parts, preposition: str = "", *, plain: bool = False) -> str:
     `plain` things have no determiner: their number is told.
     """
     named = parts.entity if plain else determined(parts)
-    conditions = [_in_number(each, one=not plain and named.startswith(("each ", "the "))) for each in parts.conditions]
+    one = named.startswith("each ") or (named.startswith("the ") and is_singular(parts.entity))
+    conditions = [_in_number(each, one=one and not plain) for each in parts.conditions]
     return " ".join(filter(None, (preposition, named, clause_list(conditions), *parts.extras)))
 
 

@@ -169,7 +169,7 @@ def _vague(condition: str, rng: Random) -> list[str]:
     """Ways to say the condition without its value, the shortest last; none where it cannot be said so."""
     for pattern, wordings in _VAGUE_CONDITIONS:
         if match := pattern.match(condition):
-            what = match["what"].removesuffix(" is").strip()
+            what = _DONE.sub("", match["what"].removesuffix(" is").strip())
             if 0 < len(what.split()) <= 4 and not re.search(r"\d|\"|\b(?:marked|flagged|set|not)\b", what):
                 texts = [
                     re.sub(r"\ba (?=[aeiou])", "an ", each.format(what=what, whats=plural(what))) for each in wordings
@@ -182,6 +182,8 @@ def _vague(condition: str, rng: Random) -> list[str]:
     return []
 
 
+#: What was done with things, behind their noun.
+_DONE = re.compile(r"(?<=\w) (?:last )?(?:\w+ed|due|born|paid|starting|ending|expiring)$")
 _NO_NOUNS = frozenset(
     [
         "falls",
@@ -224,7 +226,8 @@ def _entity(request: Request, parts: Parts) -> str:
     if kinds := _KINDS.match(parts.entity):
         return f"{kinds['what']} of {' '.join(kinds['of'].split()[:3])}"
     named = re.split(
-        r" (?:in|of|for|with|on|from|to|by|at|among|\w+ing|\w+ed) ", re.sub(r"^(?:first )?\d+ ", "", parts.entity)
+        r" (?:in|of|for|with|on|from|to|by|at|among|(?:\w+ing|\w+ed)(?= (?:in|on|by|to|as|at|before|during|for))) ",
+        re.sub(r"^(?:first )?\d+ ", "", parts.entity),
     )
     *first, last = named[0].split()[-3:]
     return " ".join([*first, plural(last) if last.islower() else last])
