@@ -129,7 +129,7 @@ def all_figures(figures: CorpusStatistics, reference: Mapping[str, str]) -> dict
 def _shown(value: object, most: int = 30) -> str:
     """A figure, a distribution or a list as a reader takes it."""
     if isinstance(value, Mapping):
-        pairs = [f"{key} {_shown(count)}" for key, count in value.items()]
+        pairs = [f"{key}: {_shown(count)}" for key, count in value.items()]
         return ", ".join(pairs[:most]) + (f" and {len(pairs) - most:,} more" if len(pairs) > most else "")
     if isinstance(value, list):
         return f"from {min(value):,} to {max(value):,}" if value else "none"
