@@ -24,6 +24,7 @@ from sqale_assets.llm.prices import price
 from sqale_assets.llm.provider import Completion, complete, hello
 from sqale_assets.llm.rate import Bound, Rate, Window
 from sqale_assets.llm.routing import StageRoute, Target
+from sqale_assets.llm.shared_file import Unkept
 from sqale_assets.llm.task import GatewayUnavailable, Message
 from sqale_assets.llm.throttle import Throttle
 
@@ -67,7 +68,7 @@ class Caller:
         self._rates: dict[Target, Rate] = {}
         self._forms: dict[Target, int] = {}
         self._asking: dict[bytes, asyncio.Future[None]] = {}
-        self._unkept: GatewayUnavailable | None = None
+        self._unkept: Unkept | None = None
 
     async def answer(self, route: StageRoute, call: Call) -> Answered:
         """The reply of the first target that can be reached.
@@ -116,21 +117,15 @@ class Caller:
                 completion.text, completion.tokens_in, completion.tokens_out, completion.cost, completion.cut,
                 completion.tool_calls,
             )  # fmt: skip
-            self._keep(key, target, call, reply)
+            self._cache.put(key, target.model, call.task, reply)
+        except Unkept as error:
+            self._unkept = error  # what cannot be kept shall not be paid for: no call from now on
+            raise
         finally:
             self._asking.pop(key).cancel()
         return Answered(completion, target.model, retries=retries, seconds=time.monotonic() - began)
 
-    def _keep(self, key: bytes, target: Target, call: Call, reply: CachedReply) -> None:
-        try:
-            self._cache.put(key, target.model, call.task, reply)
-        except GatewayUnavailable as error:
-            self._unkept = error  # what cannot be kept shall not be paid for: no call from now on
-            raise
-
     async def _ask(self, target: Target, call: Call, parameters: dict[str, Any]) -> tuple[Completion, int]:
-        if self._unkept:
-            raise self._unkept
         throttle = self._throttles.get(target)
         if throttle is None:
             patience = target.timeout / PATIENCES_PER_TIMEOUT
@@ -141,7 +136,10 @@ class Caller:
 
         async def admitted() -> None:
             nonlocal entry
-            entry = await rate.enter(worst.tokens)
+            if self._unkept:
+                raise self._unkept
+            if rate:
+                entry = await rate.enter(worst.tokens)
 
         async with self._budget.reserve(worst) as reservation:
             while True:
@@ -150,7 +148,7 @@ class Caller:
                 sent = {**parameters, "response_format": formatted} if formatted else parameters
                 try:
                     completion, retries = await throttle.run(
-                        lambda sent=sent: complete(target, call.messages, sent), admitted if rate else None
+                        lambda sent=sent: complete(target, call.messages, sent), admitted
                     )
                 except FormatUnsupported:
                     if not formatted:

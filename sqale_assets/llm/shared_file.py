@@ -14,6 +14,10 @@ from typing import Any, ClassVar
 from sqale_assets.llm.task import GatewayUnavailable
 
 
+class Unkept(GatewayUnavailable):
+    """What was paid for cannot be kept: a file is damaged, or the disk is full."""
+
+
 class SharedFile:
     """A SQLite file at `path`, opened when it is first needed. Used by one thread of each process.
 
@@ -52,19 +56,19 @@ class SharedFile:
         """One statement.
 
         Raises:
-            GatewayUnavailable: the file cannot be read or written: damaged, or the disk is full.
+            Unkept: the file cannot be read or written.
         """
         try:
             return self._connection.execute(statement, parameters)
         except sqlite3.Error as error:
             raise self._trouble(error) from error
 
-    def _trouble(self, error: sqlite3.Error) -> GatewayUnavailable:
+    def _trouble(self, error: sqlite3.Error) -> Unkept:
         damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
         advice = "See that the disk has room and that no other process locks it"
         if damaged:
             advice = "It is damaged: restore it from a backup, or move it away to begin a new one"
-        return GatewayUnavailable(f"{self.what} {self.path}: {error}. {advice}; what is finished is saved.")
+        return Unkept(f"{self.what} {self.path}: {error}. {advice}; what is finished is saved.")
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         """Make what is not there yet, and of an older layout the present one."""

@@ -35,7 +35,6 @@ def test_a_disk_that_fills_up_in_mid_build(source, undisturbed, small_disk):
         with suppress(OSError), ballast.open("wb", buffering=0) as file:
             while True:
                 file.write(bytes(4096))
-        provider.watch()
         output, errors = build.communicate(timeout=300)
         assert build.returncode == 1 and "disk is full" in errors.replace("\n", " "), output + errors
         assert "Traceback" not in output + errors

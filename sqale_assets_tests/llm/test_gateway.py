@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import sqlite3
 import sys
 from types import ModuleType
@@ -286,6 +287,28 @@ def test_the_budget_stops_before_the_call_that_would_cross_it(settings):
     # what is paid for is kept: the next run goes on from there, and the total counts both
     asyncio.run(main(calls=10, total_calls=15))
     assert len(provider.requests) == 15
+
+
+def test_once_a_reply_cannot_be_kept_no_further_one_is_asked_for(settings):
+    provider = FakeProvider(lambda request: os.urandom(300).hex(), latency=0.05)
+
+    async def main():
+        async with provider:
+            gateway = Gateway(settings(provider.base_url, route={"concurrency": 4, "timeout": 120}))
+            llm = gateway.for_schema("style", "s1")
+            await llm.ask(Echo(text="before the disk is full"))
+            (pages,) = gateway.cache._connection.execute("PRAGMA page_count").fetchone()
+            gateway.cache._connection.execute(f"PRAGMA max_page_count = {pages}")
+            try:
+                return await asyncio.gather(*(llm.ask(Echo(text=str(n))) for n in range(30)), return_exceptions=True)
+            finally:
+                await gateway.aclose()
+
+    results = asyncio.run(main())
+    refused = [result for result in results if isinstance(result, GatewayUnavailable)]
+    assert len(refused) > 20 and all("disk is full" in str(result) for result in refused)
+    kept = 1 + len(results) - len(refused)
+    assert len(provider.requests) - kept <= 4  # those in flight
 
 
 def test_the_planted_key_is_nowhere(settings, tmp_path, caplog, capfd):
