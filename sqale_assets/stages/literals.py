@@ -163,7 +163,7 @@ def _number(question: str, match: re.Match[str], number: float, role: Role | Non
         # Bounds first: "at least 2" is no superlative.
         if _is_bound(before, after):
             role = "bound"
-        elif _LIMIT_BEFORE.search(before) or _LIMIT_AFTER.match(after):
+        elif _LIMIT_BEFORE.search(before) or _LIMIT_AFTER.match(after) or _leads(before, after):
             role = "limit"
         else:
             role = "count" if _COUNT_BEFORE.search(before) else "value"
@@ -182,6 +182,13 @@ def _named(question: str, taken: bytearray) -> _Reading:
         words = re.sub(r"(?:['’]s|['’]|[.&-])+$", "", words)
         if words and words[0].isupper() and words.lower() not in _NOT_NAMES:
             yield QuestionLiteral(words, "name", "value", start), start, start + len(words)
+
+
+def _leads(before: str, after: str) -> bool:
+    """Which 5 orders come first by ...?"""
+    return bool(
+        re.search(r"\bwhich\s+$", before, re.IGNORECASE) and re.match(r"[^?]*\b(?:come first|lead) by\b", after)
+    )
 
 
 def _is_bound(before: str, after: str) -> bool:

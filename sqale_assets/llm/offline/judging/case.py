@@ -47,6 +47,7 @@ class Case:
     def plain(self) -> str:
         """`text` with # for the names of things and columns, whose words ask for nothing ("total amount", "sort")."""
         text = re.sub(r", (?:sorted|ordered) by\b", ". sort them by", self.text)
+        text = re.sub(r"(^|[,.?;] |\band )name (?=the |its |their )", r"\1give ", text)  # the verb, no column
         if self.phrases:
             longest = sorted(self.phrases, key=lambda each: (-len(each), each))
             text = re.sub(rf"\b(?:{'|'.join(map(re.escape, longest))})\b", "#", text)

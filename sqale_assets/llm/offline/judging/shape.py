@@ -10,7 +10,7 @@ from sqale_assets.llm.offline.judging.case import Case, Objection
 
 _VERBS = (
     "show|list|give|report|return|display|provide|present|retrieve|find|look up|get|pull up|fetch|compute|calculate"
-    "|determine|i need|i would like|we need|i want to see|please give me|(?:name|state|add)(?= the | its | their )"
+    "|determine|i need|i would like|we need|i want to see|please give me|(?:state|add)(?= the | its | their )"
 )
 _VERB = re.compile(rf"(?:^|[.,;:?!] |\b(?:and|then) )(?:please )?(?:(?:{_VERBS})(?: me)?|what (?:is|are)) ")
 #: Where the list of what is to be shown ends and something else is said.

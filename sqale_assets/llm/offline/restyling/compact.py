@@ -16,11 +16,14 @@ _SHORTER = tuple(
         (r"\b(?:greater|higher|more) than\b", "over"),
         (r"\b(?:lower|less|fewer) than\b", "under"),
         (
-            r"\bwhose (?P<what>[^,\"]+?) (?:is|are|equals?) (?=over|under|above|below|at|between|exactly)",
+            r"\bwhose (?P<what>(?:(?!\b(?:whose|and|was)\b)[^,\"])+?) (?:is|are|equals?) (?=over|under|above|below|at|between|exactly)",
             r"with \g<what> ",
         ),
-        (r"\bwhose (?P<what>[^,\"]+?) (?:is|are|equals?) (?=[\"'“\d])", r"with \g<what> "),
-        (r"\bwhose (?P<what>[^,\"]+?) (?:is|falls|lies) (?=in\b|on\b|before\b|after\b)", r"with \g<what> "),
+        (r"\bwhose (?P<what>(?:(?!\b(?:whose|and|was)\b)[^,\"])+?) (?:is|are|equals?) (?=[\"'“\d])", r"with \g<what> "),
+        (
+            r"\bwhose (?P<what>(?:(?!\b(?:whose|and|was)\b)[^,\"])+?) (?:is|falls|lies) (?=in\b|on\b|before\b|after\b)",
+            r"with \g<what> ",
+        ),
         (r"\b(?:that|who|which) (?:have|has) (?:at least one|one or more)\b", "with some"),
         (r"\b(?:that|who|which) (?:have|has)\b(?! (?:\w+ed|been|not)\b)", "with"),
         (r"\bfor which at least one (?P<what>[^,\"]+?) (?:exists|is recorded)", r"with some \g<what>"),
