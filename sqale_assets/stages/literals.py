@@ -84,7 +84,10 @@ _BOUND_AFTER = re.compile(
     re.IGNORECASE,
 )
 _COUNT_BEFORE = re.compile(r"\b(?:exactly|precisely|only|just)\s+$", re.IGNORECASE)
-_PLURAL_AFTER = re.compile(r"^\s+(?:[a-z-]+\s+){0,2}?(?:[a-z-]*[^s\W]s|people|children|men|women|staff)\b")
+_PLURAL_AFTER = re.compile(
+    r"^\s+(?!(?:among|across|of|for|per|by|and|or|but|that|whose|with|where|is|has)\b)(?:[a-z-]+\s+){0,2}?"
+    r"(?:[a-z-]*[^s\W]s|people|children|men|women|staff)\b"
+)
 _PATTERN_BEFORE = re.compile(
     r"\b(?:contain(?:s|ing|ed)?|includ(?:e|es|ing)|(?:start|begin|end)(?:s|ning|ing)?\s+with|like|match(?:es|ing)?"
     r"|mention(?:s|ing|ed)?|refer(?:s|ring)?\s+to|prefix(?:ed)?|suffix)\s+(?:[a-z]+\s+){0,3}$",

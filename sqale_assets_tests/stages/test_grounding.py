@@ -182,3 +182,10 @@ def test_a_value_of_what_the_question_is_not_about_does_not_count():
     assert found == () and missing[0].near_misses == (
         "'overdue' (only in audits.remark, which the question is not about)",
     )
+
+
+def test_what_follows_a_bound_is_not_always_what_is_counted():
+    (bound,) = literals("What is the percentage of those whose goals is over 13 among players?")
+    assert (bound.role, bound.counted) == ("bound", "")
+    (count,) = literals("Which teams have more than 3 active players?")
+    assert count.counted == "active players"

@@ -37,7 +37,7 @@ _INSTEAD: dict[str, tuple[tuple[str, ...], ...]] = {
         ("nested", "group", "join"), ("nested", "aggregate", "join", "filter"), ("group", "having", "join", "filter"),
     ),
 }  # fmt: skip
-_STUTTER = re.compile(r"\b(\w+) \1\b", re.IGNORECASE)
+_STUTTER = re.compile(r"\b(\w+) (?:(?:the|its|their) )?\1\b", re.IGNORECASE)
 
 _BLOCK = re.compile(r"```(\w+)\n(.*?)\n?```", re.DOTALL)
 _NUMBERED = re.compile(r"^(\d+)\. ([a-z_, ]+)", re.MULTILINE)

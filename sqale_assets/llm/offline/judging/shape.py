@@ -17,7 +17,7 @@ _VERB = re.compile(rf"(?:^|[.,;:?!] |\b(?:and|then) )(?:please )?(?:(?:{_VERBS})
 _ENDS = (
     "whose|where|with|without|having|that|for which|of which|which|marked|flagged|not|sorted|ordered|in case|including"
     "|keeping|listing|taking|counting|preferring|found|occurring|occur|but only|shared|in each|per|for (?:every|each)"
-    "|if several|zero included|as they|ignoring|leaving"
+    "|if several|zero included|as they|ignoring|leaving|going|proceeding|in order by"
 )
 _END = re.compile(
     rf"[.;?]| (?:of|for|among|across|over|to) (?:every|each|all|those|the (?:first )?\d)\b|,? (?:{_ENDS})\b"
@@ -121,7 +121,7 @@ def columns_asked(case: Case) -> Objection | None:
 def columns_shown(case: Case) -> Objection | None:
     """The result has as many columns as the question lists."""
     wanted = asked_items(case.plain)
-    if re.search(r"\b(?:average|mean) number of\b", case.text):
+    if re.search(r"\b(?:average|mean) (?:number of|total)\b", case.text):
         wanted = 1  # over things that are told after "per", which is no column
     if wanted > len(case.shown) and not any(each.is_star for each in case.shown):
         return "missing_column", f"The question asks for {wanted} things, and the result shows {len(case.shown)}."
