@@ -11,6 +11,7 @@ from sqale_assets.assets.published import PUBLISHED
 from sqale_assets.assets.quarantine import rejected_items
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.corpus.duckdb_views import ArtefactRow, CheckRow, QuarantineRow, build_views, describe
+from sqale_assets.llm.ledger import set_damaged_aside
 from sqale_assets.store import Manifest, Store
 
 
@@ -25,6 +26,7 @@ from sqale_assets.store import Manifest, Store
 )
 def corpus_database(context: dg.AssetExecutionContext) -> dg.MaterializeResult:
     store: Store = context.resources.store
+    set_damaged_aside(store.root / "ledger")
     with store.local_copy(PUBLISHED) as published, context.resources.duckdb.get_connection() as connection:
         made = build_views(
             connection,

@@ -31,6 +31,7 @@ Outcome = Literal["ok", "invalid", "refused", "unavailable"]
 
 PART_ROWS = 10_000
 FLUSH_SECONDS = 5.0
+_END = b"PAR1"  # what a whole Parquet file ends with
 _COUNTS = ("sample", "attempt", "retries", "tokens_in", "tokens_out", "tokens_cached")
 
 
@@ -133,6 +134,16 @@ class Ledger:
             unfinished.replace(target)
         else:
             target.write_bytes(buffer.getvalue())  # object stores show an object only when it is whole
+
+
+def set_damaged_aside(folder: UPath) -> None:
+    """Rename parts that are cut off to `.damaged`: DuckDB reads all parts or none."""
+    for part in sorted(folder.glob("*.parquet")) if folder.exists() else ():
+        with part.open("rb") as file:
+            file.seek(max(0, part.stat().st_size - len(_END)))
+            if file.read() == _END:
+                continue
+        part.rename(part.with_name(f"{part.name}.damaged"))
 
 
 def _journalled(lines: bytes) -> list[LedgerRow]:

@@ -10,7 +10,7 @@ import pytest
 from upath import UPath
 
 from sqale_assets.llm import ledger as module
-from sqale_assets.llm.ledger import Ledger, LedgerRow, read_ledger
+from sqale_assets.llm.ledger import Ledger, LedgerRow, read_ledger, set_damaged_aside
 
 
 def row(**changes) -> LedgerRow:
@@ -79,6 +79,9 @@ def test_a_damaged_part_is_left_out_and_named(tmp_path):
     damaged.write_bytes(damaged.read_bytes()[:-20])
     with pytest.warns(UserWarning, match=damaged.name):
         assert read_ledger(UPath(tmp_path)).num_rows == 1
+    set_damaged_aside(UPath(tmp_path))
+    assert duckdb.sql(f"SELECT sample FROM '{tmp_path}/*.parquet'").fetchall() == [(1,)]
+    assert damaged.with_name(f"{damaged.name}.damaged").exists()
 
 
 def test_a_remote_store_takes_the_ledger_too():
