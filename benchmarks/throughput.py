@@ -19,6 +19,7 @@ import asyncio
 import json
 import os
 import re
+import resource
 import selectors
 import tempfile
 import time
@@ -96,7 +97,8 @@ class Model:
         self.clock.left_out += time.process_time() - started
         await asyncio.sleep(self.latency)
         self.clock.jumped += AIOHTTP
-        self.calls.append((TASK.match(call["messages"][0]["content"])[1], began, self.clock.now()))
+        # a reply that waits for our processor does not keep the server busy
+        self.calls.append((TASK.match(call["messages"][0]["content"])[1], began, began + self.latency))
         usage = {"prompt_tokens": 1000, "completion_tokens": len(text) // 4, "total_tokens": 1000 + len(text) // 4}
         message = {"role": "assistant", "content": text}
         choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
@@ -161,7 +163,7 @@ def build(way: str, schemas: int, flight: int, latency: float, schemas_in_flight
             "way": way, "schemas": len(keys), "flight": flight, "latency": latency, "seconds": took, "ends": ends,
             "schemas_in_flight": settings.schemas_in_flight,
             "cpu": time.process_time() - clock.left_out - cpu + AIOHTTP * len(calls), "work": work, "calls": calls,
-            "failed": +failed,
+            "failed": +failed, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
         }  # fmt: skip
 
 
@@ -172,7 +174,8 @@ def tell(made: dict[str, Any]) -> None:
         f"{made['way']}: {made['schemas']} schemas, {made['schemas_in_flight']} at once, {len(calls):,} calls of "
         f"{made['latency']:g} s, {made['flight']} in flight: {seconds:,.0f} s, server {busy:.0%} busy\n"
         f"  our CPU {made['cpu']:,.0f} s, {made['cpu'] / seconds:.0%} of a core, "
-        f"{1000 * made['cpu'] / len(calls):.1f} ms a call: a core keeps up with {len(calls) / made['cpu']:,.0f} calls/s"
+        f"{1000 * made['cpu'] / len(calls):.1f} ms a call: a core keeps up with {len(calls) / made['cpu']:,.0f} "
+        f"calls/s; memory {made['memory'] / 1000:,.0f} MB"
     )
     if made["failed"]:
         print("  failed:", dict(made["failed"]))

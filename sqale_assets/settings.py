@@ -211,7 +211,7 @@ class Settings(BaseSettings):
         None, description="Redis in which several machines share these bounds; unset: a file that one machine's share"
     )
     cache_megabytes: PositiveInt = Field(4096, description="bound of the response cache")
-    schemas_in_flight: PositiveInt = Field(8, description="schemas worked on at once in a run")
+    schemas_in_flight: PositiveInt = Field(24, description="schemas worked on at once in a run")
     processes: PositiveInt | None = Field(
         None, description="worker processes of stages that ask no remote model; by default one per core"
     )
