@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import resource
 import statistics
@@ -202,7 +203,8 @@ def _living_cpu(process: int) -> float:
     """Seconds of CPU of a process and of those right below it."""
     pids = {process}
     for task in Path(f"/proc/{process}/task").iterdir():
-        pids |= {int(pid) for pid in (task / "children").read_text().split()}
+        with contextlib.suppress(OSError):  # a thread that has ended meanwhile
+            pids |= {int(pid) for pid in (task / "children").read_text().split()}
     fields = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
     return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
 

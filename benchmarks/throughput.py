@@ -193,21 +193,26 @@ def plot(runs: list[dict[str, Any]]) -> None:
     import altair as alt
     import vl_convert
 
-    rows = []
+    longest = max(made["seconds"] for made in runs)
+    rows, step = [], max(longest / 120, 0.25)  # one grid: Vega fills with zeros what a panel lacks of another's
     for made in runs:
-        step = max(made["seconds"] / 200, 0.25)
         taken: dict[tuple[int, str], float] = defaultdict(float)
         for task, start, end in made["calls"]:
             for slot in range(int(start / step), int(end / step) + 1):
                 taken[slot, task] += (min(end, (slot + 1) * step) - max(start, slot * step)) / step
         title = f"{made['way']}: {made['schemas']} schemas, {made['flight']} places, {made['latency']:g} s a call"
-        rows += [{"way": title, "s": slot * step, "task": task, "places": n} for (slot, task), n in taken.items()]
+        tasks, slots = sorted({task for _, task in taken}), range(int(longest / step) + 1)
+        rows += [
+            {"way": title, "s": round((slot + 0.5) * step, 2), "task": task, "places": round(taken[slot, task], 2)}
+            for slot in slots
+            for task in tasks
+        ]
     chart = (
         alt.Chart(alt.Data(values=rows))
-        .mark_area(interpolate="step-after")
+        .mark_area()
         .encode(
             x=alt.X("s:Q", title="seconds"),
-            y=alt.Y("places:Q", title="calls in flight", stack=True),
+            y=alt.Y("places:Q", title="calls in flight", stack="zero"),
             color=alt.Color("task:N", title="task"),
             row=alt.Row("way:N", title=None, header=alt.Header(labelOrient="top", labelAnchor="start")),
         )
