@@ -8,14 +8,20 @@ makes it anew, so a commit does not wait for the disk: a power cut may cost the 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import fcntl
+import os
+import shutil
 import sqlite3
+import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Self
 
 import sqlalchemy as sa
+from dagster import Field, StringSource
 from dagster._core.events import ASSET_CHECK_EVENTS, ASSET_EVENTS
 from dagster._core.events.log import EventLogEntry
 from dagster._core.storage.asset_check_execution_record import AssetCheckExecutionRecordStatus
@@ -27,10 +33,11 @@ from dagster._serdes import ConfigurableClassData
 
 #: An event takes 1 to 4 kB: on pages of 4 kB a third of the file would be empty; larger ones cost writing.
 PAGE_BYTES = 8_192
+_FOLDER = "TEMPORARY_DAGSTER_EVENT_LOG"
 
 
 class LocalEventLog(ConsolidatedSqliteEventLogStorage):
-    """The log `event_log.db` in the folder `base_dir`, for the processes of one machine."""
+    """The log `event_log.db` in `base_dir`, by default $DAGSTER_HOME, for the processes of one machine."""
 
     def __init__(self, base_dir: str, inst_data: ConfigurableClassData | None = None):
         self._batch = threading.local()
@@ -41,6 +48,14 @@ class LocalEventLog(ConsolidatedSqliteEventLogStorage):
             fcntl.flock(lock, fcntl.LOCK_EX)
             super().__init__(base_dir, inst_data)
         self._watcher = SqlPollingEventWatcher(self)
+
+    @classmethod
+    def config_type(cls) -> dict[str, Any]:
+        return {"base_dir": Field(StringSource, is_required=False)}
+
+    @classmethod
+    def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Mapping[str, str]) -> Self:
+        return cls(config_value.get("base_dir") or os.environ.get("DAGSTER_HOME") or _temporary(), inst_data)
 
     def _init_db(self) -> None:
         with contextlib.closing(sqlite3.connect(self.get_db_path())) as connection:
@@ -121,6 +136,14 @@ class LocalEventLog(ConsolidatedSqliteEventLogStorage):
     def dispose(self) -> None:
         self._watcher.close()
         self._connections.dispose()
+
+
+def _temporary() -> str:
+    """A folder for a plain `dagster dev`, gone when it ends; its processes find it by the variable."""
+    if _FOLDER not in os.environ:
+        os.environ[_FOLDER] = folder = tempfile.mkdtemp(prefix="sqale_event_log_")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return os.environ[_FOLDER]
 
 
 def _lean(event: EventLogEntry) -> EventLogEntry:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from pathlib import Path
 
 import dagster as dg
 import pytest
@@ -180,3 +181,21 @@ def test_deleted_runs_give_their_room_back(instance):
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA freelist_count").fetchone() == (0,)
     assert len(instance.all_logs(run_id)) > len(KEYS)
+
+
+OPENS = """
+import subprocess, sys
+from sqale_assets.automation.event_log import LocalEventLog
+print(LocalEventLog.from_config_value(None, {}).get_db_path(), flush=True)
+if len(sys.argv) > 1:
+    subprocess.run([sys.executable, "-c", sys.argv[1]], check=True)
+"""
+
+
+def test_without_a_home_the_processes_of_dagster_dev_share_a_folder_that_goes_with_the_first():
+    """Plain `dagster dev` has a temporary instance; a stack trace about a variable was its first word."""
+    environment = {name: value for name, value in os.environ.items() if name != "DAGSTER_HOME"}
+    command = [sys.executable, "-c", OPENS, OPENS]
+    output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    first, second = output.stdout.split()
+    assert first == second and not Path(first).parent.exists()
