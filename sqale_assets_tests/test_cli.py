@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -291,3 +292,11 @@ def test_a_full_disk_ends_in_one_message(source, small_disk):
     assert code == 1
     assert "full" in errors or "No space left" in errors
     assert "Traceback" not in output + errors
+
+
+def test_output_that_cannot_be_written_does_not_change_the_exit_code():
+    """A run's log captures it; on a full disk Python ended with 120, once in a while."""
+    script = "import sys; from sqale_assets.cli.app import _end; sys.stdout.write('x'); _end('no', 1)"
+    with open("/dev/full", "w") as full:
+        process = subprocess.run([sys.executable, "-c", script], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert process.returncode == 1 and "sqale: no" in process.stderr

@@ -95,4 +95,9 @@ def disk_message(error: BaseException) -> str:
 
 def _end(message: str, code: int) -> None:
     errors.print(f"[bold red]sqale:[/] {escape(message)}", highlight=False, soft_wrap=True)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:  # on a full disk, where a run's log captures it: Python would end with 120 instead
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     sys.exit(code)
