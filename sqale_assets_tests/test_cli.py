@@ -297,6 +297,8 @@ def test_a_full_disk_ends_in_one_message(source, small_disk):
 def test_output_that_cannot_be_written_does_not_change_the_exit_code():
     """A run's log captures it; on a full disk Python ended with 120, once in a while."""
     script = "import sys; from sqale_assets.cli.app import _end; sys.stdout.write('x'); _end('no', 1)"
-    with open("/dev/full", "w") as full:
-        process = subprocess.run([sys.executable, "-c", script], stdout=full, stderr=subprocess.PIPE, text=True)
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-c", script]
+        process = subprocess.run(command, env=buffered, stdout=full, stderr=subprocess.PIPE, text=True)
     assert process.returncode == 1 and "sqale: no" in process.stderr
