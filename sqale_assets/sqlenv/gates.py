@@ -2,7 +2,7 @@
 
 `examine` runs the gates in order and stops at the first that fails, with a code for counting and evidence that tells
 the writer what to mend. The codes: `not_a_select`, `fails`, `too_many_rows`, `no_rows`, `only_nulls`, `unstable_*`,
-`foreign_table`, `ungrounded_literal`, `unused_value`.
+`foreign_table`, `ungrounded_literal`, `copied_answer`, `unused_value`.
 """
 
 from __future__ import annotations
@@ -59,11 +59,13 @@ def examine(
         result = database.execute(sql)
     except QueryError as error:
         return Examination(Failure("fails", error.message), facts)
+    words = Words(question, known_literals)
     failure = (
         _result(result)
         or _stable(sql, database, result)
         or _tables(facts, relevant_tables, database.schema)
-        or _literals(facts, Words(question, known_literals), database)
+        or _literals(facts, words, database)
+        or _copied(facts, words, result)
         or _values(sql, values)
     )
     return Examination(failure, facts, result)
@@ -116,6 +118,18 @@ def _literals(facts: SqlFacts, words: Words, database: Database) -> Failure | No
         return None
     where = f" in {constant.table}.{constant.column}" if constant.table else ""
     return Failure("ungrounded_literal", f"{constant.value!r} is neither in the question nor stored{where}.")
+
+
+def _copied(facts: SqlFacts, words: Words, result: QueryResult) -> Failure | None:
+    """A query that looks for the value it returns, which the question does not name, was written from the answer."""
+    if len(result.rows) != 1:
+        return None
+    answer = {str(cell).strip().lower() for cell in result.rows[0] if isinstance(cell, str)}
+    for constant in facts.literals:
+        value = constant.value
+        if isinstance(value, str) and value.strip().lower() in answer and not words.mention(value):
+            return Failure("copied_answer", f"{value!r} is the answer, not a condition: say how it is found.")
+    return None
 
 
 def _values(sql: str, values: Iterable[str]) -> Failure | None:

@@ -201,3 +201,13 @@ def test_a_value_of_the_question_that_the_query_does_not_use_was_asked_for_in_va
     failure = examine("SELECT count(*) FROM employee", company, **asked).failure
     assert (failure.reason, "'Ann'" in failure.evidence) == ("unused_value", True)
     assert examine("SELECT count(*) FROM employee WHERE first_name = 'ann'", company, **asked).failure is None
+
+
+def test_a_query_that_looks_for_its_own_answer_is_refused(company):
+    """Seen with a model of 1.5B: it found the name, then submitted a query for that name."""
+    asked = {"question": "Who earns the most?", "relevant_tables": ("employee",)}
+    copied = "SELECT first_name FROM employee WHERE first_name = 'Ann'"
+    assert examine(copied, company, **asked).failure.reason == "copied_answer"
+    assert examine(copied, company, **asked | {"question": "Is there an employee called Ann?"}).failure is None
+    found = "SELECT first_name FROM employee WHERE salary = (SELECT max(salary) FROM employee)"
+    assert examine(found, company, **asked).failure is None
