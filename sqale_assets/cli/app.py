@@ -71,18 +71,27 @@ def main() -> None:
     from sqale_assets.llm.task import GatewayUnavailable
     from sqale_assets.store import StoreError
 
+    own = os.dup(1), os.dup(2)
     try:
         app()
     except UserError as error:
+        _restore_output(own)
         _end(str(error), error.code)
     except (GatewayUnavailable, StoreError, PromptError) as error:
         _end(str(error), 1)
     except KeyboardInterrupt:
         _end("interrupted; what was finished is kept, run the command again.", 130)
     except Exception as error:
+        _restore_output(own)
         if not (trouble := disk_message(error)):
             raise
         _end(trouble, 1)
+
+
+def _restore_output(own: tuple[int, int]) -> None:
+    """Standard output and error as they were: on a full disk a run's log still captures them, and the message with it."""
+    for number, descriptor in enumerate(own, start=1):
+        os.dup2(descriptor, number)
 
 
 def disk_message(error: BaseException) -> str:
