@@ -89,7 +89,7 @@ def main() -> None:
 
 
 def _restore_output(own: tuple[int, int]) -> None:
-    """Standard output and error as they were: on a full disk a run's log still captures them, and the message with it."""
+    """Standard output and error as they were: on a full disk a run's log captures them, and the message with it."""
     for number, descriptor in enumerate(own, start=1):
         os.dup2(descriptor, number)
 
