@@ -4,7 +4,6 @@ A model is added as a partition in the UI's dialog, or by `sqale evaluate --mode
 """
 
 import asyncio
-import base64
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import dagster as dg
 
 from sqale_assets.assets.partitioned_stage import RESOURCES
+from sqale_assets.assets.pictures import picture
 from sqale_assets.assets.published import PUBLISHED
 from sqale_assets.evaluation.corpora import open_corpus
 from sqale_assets.evaluation.evaluate import evaluate
@@ -131,11 +131,6 @@ def _pairs_table(pairs: Sequence[Pair]) -> str:
     ]
     head = "| first | second | tables | n | difference, points (95%) | McNemar p |"
     return "\n".join([head, "|---|---|---|--:|--:|--:|", *rows])
-
-
-def picture(name: str, png: bytes) -> Any:
-    """A chart, to be seen where metadata is shown."""
-    return dg.MetadataValue.md(f"![{name}](data:image/png;base64,{base64.b64encode(png).decode()})")
 
 
 class _Log:

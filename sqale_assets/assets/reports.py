@@ -1,15 +1,14 @@
 """dataset_statistics and dataset_comparison: the figures of the published corpus, alone and beside other corpora."""
 
-import base64
 from collections import Counter
 from functools import partial
-from typing import Any
 
 import dagster as dg
 
 from sqale_assets.assets.measuring import measured
 from sqale_assets.assets.members import accepted_ids, done_ids
 from sqale_assets.assets.partitioned_stage import RESOURCES
+from sqale_assets.assets.pictures import picture
 from sqale_assets.assets.published import not_published, published_ids
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.statistics.comparison import FIGURE_3, FIGURES, Comparison, compare, load_reference
@@ -20,6 +19,8 @@ from sqale_assets.store import Store
 from sqale_assets.store.summary import summarise
 
 STATISTICS, COMPARISON = "dataset_statistics", "dataset_comparison"
+#: The charts in the metadata, scaled so that they are not wider than the dialogue in which the UI shows them.
+SHOWN, SCALE_SHOWN = ("schema_size", "sql_features", "funnel"), 1.3
 _SCHEMA_STAGES = [stage.name for stage in STAGES if stage.group != "questions"]
 
 
@@ -92,7 +93,7 @@ def dataset_comparison(context: dg.AssetExecutionContext) -> dg.MaterializeResul
             "figure_3": dg.MetadataValue.md(comparison.markdown(FIGURE_3)),
             "queries": dg.MetadataValue.md(comparison.markdown([f for f in FIGURES if f not in FIGURE_3])),
             "claims_that_differ": dg.MetadataValue.md(_disagreements(comparison)),
-            **{f"chart_{name}": _picture(name, drawn[name]) for name in ("schema_size", "sql_features", "funnel")},
+            **{f"chart_{name}": picture(name, render(drawn[name], scale=SCALE_SHOWN)) for name in SHOWN},
             "folder": dg.MetadataValue.path(str(folder)),
         }
     )
@@ -147,11 +148,3 @@ def _disagreements(comparison: Comparison) -> str:
         for each in comparison.disagreements()
     ]
     return "\n".join(["| corpus | figure | published | by our rule |", "|---|---|--:|--:|", *rows])
-
-
-def _picture(name: str, chart: Any) -> Any:
-    """A chart inside the metadata, not wider than the dialogue in which the UI shows it."""
-    from sqale_assets.statistics.charts import render
-
-    picture = base64.b64encode(render(chart, scale=1.3)).decode()
-    return dg.MetadataValue.md(f"![{name}](data:image/png;base64,{picture})")

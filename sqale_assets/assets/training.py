@@ -14,8 +14,8 @@ from typing import Any
 import dagster as dg
 from dagster._core.errors import DagsterPipesExecutionError  # exported nowhere else
 
-from sqale_assets.assets.evaluation import picture
 from sqale_assets.assets.partitioned_stage import RESOURCES
+from sqale_assets.assets.pictures import picture
 from sqale_assets.assets.published import PUBLISHED
 from sqale_assets.evaluation.items import CorpusError
 from sqale_assets.settings import Settings
