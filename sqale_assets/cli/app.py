@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from pydantic import ValidationError
@@ -75,17 +75,16 @@ def main() -> None:
     try:
         app()
     except UserError as error:
-        _restore_output(own)
-        _end(str(error), error.code)
+        _end(str(error), error.code, own)
     except (GatewayUnavailable, StoreError, PromptError) as error:
-        _end(str(error), 1)
+        _end(str(error), 1, own)
     except KeyboardInterrupt:
-        _end("interrupted; what was finished is kept, run the command again.", 130)
+        _end("interrupted; what was finished is kept, run the command again.", 130, own)
     except Exception as error:
+        if trouble := disk_message(error):
+            _end(trouble, 1, own)
         _restore_output(own)
-        if not (trouble := disk_message(error)):
-            raise
-        _end(trouble, 1)
+        raise
 
 
 def _restore_output(own: tuple[int, int]) -> None:
@@ -102,11 +101,12 @@ def disk_message(error: BaseException) -> str:
     return f"the disk is full: free space where the store and DAGSTER_HOME lie, and run it again ({trouble[:200]})"
 
 
-def _end(message: str, code: int) -> None:
+def _end(message: str, code: int, own: tuple[int, int] = (1, 2)) -> NoReturn:
+    """Say what happened where the command was started, `own` being its output and error, and exit."""
+    _restore_output(own)
     errors.print(f"[bold red]sqale:[/] {escape(message)}", highlight=False, soft_wrap=True)
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:  # on a full disk, where a run's log captures it: Python would end with 120 instead
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    try:
+        sys.stdout.flush()
+    except OSError:  # it goes into a file on a full disk: Python would end with 120 instead
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
