@@ -19,7 +19,7 @@ from sqale_assets.records import (
     SourceSchema,
     StyledQuestions,
 )
-from sqale_assets.store import Store
+from sqale_assets.store import Manifest, Store
 
 
 def accepted_ids(store: Store) -> list[str]:
@@ -29,14 +29,21 @@ def accepted_ids(store: Store) -> list[str]:
 
 def done_ids(store: Store) -> list[str]:
     """The schemas that went through every stage, published or not, sorted; without those that can no longer be read."""
-    manifests = ((key, store.manifest(STAGES[-1].name, key)) for key in accepted_ids(store))
-    done = (schema_id for schema_id, manifest in manifests if manifest and manifest.status == "done")
-    return [schema_id for schema_id in done if not any(_outdated(store, stage, schema_id) for stage in STAGES)]
+    return [schema_id for schema_id in accepted_ids(store) if _done(store, schema_id)]
 
 
-def _outdated(store: Store, stage: Stage, schema_id: str) -> bool:
-    manifest = store.manifest(stage.name, schema_id)
-    return manifest is None or (manifest.status == "done" and manifest.record_version != stage.record.version)
+def _done(store: Store, schema_id: str) -> bool:
+    """Whether the last stage made its artefact, and all of them wrote what this version reads."""
+    *before, last = STAGES
+    manifest = store.manifest(last.name, schema_id)
+    if manifest is None or manifest.status != "done" or _outdated(last, manifest):
+        return False
+    earlier = ((stage, store.manifest(stage.name, schema_id)) for stage in before)
+    return all(manifest and not _outdated(stage, manifest) for stage, manifest in earlier)
+
+
+def _outdated(stage: Stage, manifest: Manifest) -> bool:
+    return manifest.status == "done" and manifest.record_version != stage.record.version
 
 
 def publishable_ids(store: Store) -> list[str]:
@@ -50,7 +57,7 @@ def why_unpublishable(store: Store, schema_id: str) -> str:
         manifest = store.manifest(stage.name, schema_id)
         if manifest is None:
             return f"{stage.name} is missing"
-        if _outdated(store, stage, schema_id):
+        if _outdated(stage, manifest):
             return f"{stage.name} was written by another version of sqale-assets and has to be built again"
         if manifest.rejection:
             return f"rejected by {manifest.rejection.stage}: {manifest.rejection.reason}"

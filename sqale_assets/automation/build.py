@@ -96,6 +96,8 @@ def build(
             for chunk in chunks:
                 for stage in STAGES:
                     run_stage_over(stage, chunk, reporting)
+            for stage in STAGES:
+                progress.end(stage.name)
     else:
         for stage in STAGES:
             progress.begin(stage.name, len(keys))
