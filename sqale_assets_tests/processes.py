@@ -7,7 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 from sqale_assets.settings import REPOSITORY
 
@@ -46,6 +50,19 @@ def run(*arguments: object, home: Path, **further: str) -> tuple[int, str, str]:
     process = sqale(*arguments, home=home, **further)
     output, errors = process.communicate(timeout=800)
     return process.returncode, output, errors
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
+    """A file system of so many megabytes, mounted at `folder`; only root may mount one."""
+    folder.mkdir()
+    size = f"size={megabytes}m"
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(folder)], capture_output=True).returncode:
+        pytest.skip("mounting a small file system needs root")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 def manifests(home: Path) -> dict[str, dict]:

@@ -22,7 +22,7 @@ from sqale_assets.corpus.split import SPLITS
 from sqale_assets.definitions import build_defs
 from sqale_assets.settings import CatalogSettings, Settings
 from sqale_assets.store import Store
-from sqale_assets_tests.processes import copy_schemas, manifests, published, run, sqale
+from sqale_assets_tests.processes import copy_schemas, manifests, published, run, small_disk, sqale
 
 
 @pytest.fixture(scope="module")
@@ -276,19 +276,13 @@ def test_a_wrong_setting_is_named(source, tmp_path):
 
 
 @pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 3 MB; only root may mount one."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder)], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("mounting a small file system needs root")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+def disk(tmp_path):
+    with small_disk(tmp_path / "small", megabytes=3) as folder:
+        yield folder
 
 
-def test_a_full_disk_ends_in_one_message(source, small_disk):
-    code, output, errors = run("build", "--source", source, home=small_disk)
+def test_a_full_disk_ends_in_one_message(source, disk):
+    code, output, errors = run("build", "--source", source, home=disk)
     assert code == 1
     assert "full" in errors or "No space left" in errors
     assert "Traceback" not in output + errors

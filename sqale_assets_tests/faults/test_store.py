@@ -10,43 +10,37 @@ import pytest
 
 from sqale_assets_tests.faults.conftest import assert_whole, wait_for
 from sqale_assets_tests.faults.provider import RulesProvider
-from sqale_assets_tests.processes import environment, manifests, published, run, sqale
+from sqale_assets_tests.processes import environment, manifests, published, run, small_disk, sqale
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 @pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 64 MB; only root may mount one."""
-    folder = tmp_path / "small"
-    folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(folder)], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("mounting a small file system needs root")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+def disk(tmp_path):
+    with small_disk(tmp_path / "small", megabytes=64) as folder:
+        yield folder
 
 
-def test_a_disk_that_fills_up_in_mid_build(source, undisturbed, small_disk):
+def test_a_disk_that_fills_up_in_mid_build(source, undisturbed, disk):
     with RulesProvider(latency=0.1) as provider:
-        build = sqale("build", "--source", source, "--no-publish", home=small_disk, **provider.environment)
+        build = sqale("build", "--source", source, "--no-publish", home=disk, **provider.environment)
         wait_for(lambda: provider.calls >= undisturbed.calls // 2, build)
-        ballast = small_disk / "ballast"
+        ballast = disk / "ballast"
         with suppress(OSError), ballast.open("wb", buffering=0) as file:
             while True:
                 file.write(bytes(4096))
         output, errors = build.communicate(timeout=300)
         assert build.returncode == 1 and "disk is full" in errors.replace("\n", " "), output + errors
         assert "Traceback" not in output + errors
-        finished, in_flight = manifests(small_disk), provider.peak
+        finished, in_flight = manifests(disk), provider.peak
         assert finished
 
         ballast.unlink()
-        code, output, errors = run("build", "--source", source, "--no-publish", home=small_disk, **provider.environment)
+        code, output, errors = run("build", "--source", source, "--no-publish", home=disk, **provider.environment)
     assert code == 0, output + errors
     print(f"{provider.calls} calls for {undisturbed.calls}, {provider.wasted} of them again, {in_flight} in flight")
     assert provider.wasted <= in_flight
-    assert_whole(small_disk, undisturbed, finished)
+    assert_whole(disk, undisturbed, finished)
 
 
 def test_damage_is_found_and_mended_without_a_call(source, undisturbed, tmp_path):

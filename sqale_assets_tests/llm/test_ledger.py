@@ -75,15 +75,13 @@ def test_a_damaged_part_is_left_out_and_named(tmp_path):
         ledger = Ledger(UPath(tmp_path))
         ledger.add(row(sample=n))
         ledger.close()
-    damaged = sorted(tmp_path.glob("*.parquet"))[0]
+    damaged, whole = sorted(tmp_path.glob("*.parquet"))  # parts of one second have no order
+    kept = duckdb.sql(f"SELECT sample FROM '{whole}'").fetchall()
     damaged.write_bytes(damaged.read_bytes()[:-20])
     with pytest.warns(UserWarning, match=damaged.name):
         assert read_ledger(UPath(tmp_path)).num_rows == 1
     set_damaged_aside(UPath(tmp_path))
-    assert duckdb.sql(f"SELECT sample FROM '{tmp_path}/*.parquet'").fetchall() in (
-        [(0,)],
-        [(1,)],
-    )  # names of one second have no order
+    assert duckdb.sql(f"SELECT sample FROM '{tmp_path}/*.parquet'").fetchall() == kept
     assert damaged.with_name(f"{damaged.name}.damaged").exists()
 
 
