@@ -69,6 +69,7 @@ def as_finished(
         try:
             await asyncio.gather(*(worker() for _ in range(min(limit, len(keys)))))
         finally:
+            await _cancelled(asyncio.all_tasks() - {asyncio.current_task()})
             if closing:
                 await closing()
 
@@ -99,6 +100,13 @@ def as_finished(
             if main_task and not loop.is_closed():
                 loop.call_soon_threadsafe(main_task[0].cancel)
             thread.join(timeout=30)
+
+
+async def _cancelled(tasks: set[asyncio.Task | None]) -> None:
+    """Cancel and wait: where one of the calls that `gather` waits for fails, the others are left under way."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def stops_the_run(error: BaseException) -> bool:

@@ -111,7 +111,7 @@ async def _restyle(
     left_out: tuple[str, ...] = ()
     found = literals(question.text)
     voice = Random(f"{seed}:{question.question_id}:voice").choice(VOICES)
-    for _ in range(settings.attempts):
+    for attempt in range(settings.attempts):
         missing = tuple(style for style in REWRITES if style not in accepted)
         tasks = [
             restyling(styles)(
@@ -127,7 +127,8 @@ async def _restyle(
             for styles in (missing[at : at + settings.per_call] for at in range(0, len(missing), settings.per_call))
         ]
         try:
-            replies = await asyncio.gather(*(llm.ask(task) for task in tasks))
+            # The same fault twice makes the same prompt: `sample` keeps the cache from giving the refused text again.
+            replies = await asyncio.gather(*(llm.ask(task, sample=attempt) for task in tasks))
         except InvalidAnswer as error:
             return _rejected(question, "invalid_answer", str(error))
         answers = {style: reply.value for task, reply in zip(tasks, replies, strict=True) for style in task.styles}

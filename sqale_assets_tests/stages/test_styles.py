@@ -316,6 +316,24 @@ def test_styles_can_be_asked_one_at_a_time_and_more_often():
     assert stubborn.asked.count(["casual"]) == 5
 
 
+class Sampled(OfflineLlm):
+    """Keeps the sample of every call."""
+
+    samples: tuple[int, ...] = ()
+
+    async def ask(self, task, *, sample=0):
+        self.samples += (sample,)
+        return await super().ask(task, sample=sample)
+
+
+def test_a_phrasing_refused_twice_for_the_same_reason_is_not_answered_from_the_cache():
+    """Seen with a 1.5B model: the third prompt was the second again, and so was its reply, free and useless."""
+    llm = Sampled(Scripted(*[{"casual": "N/A"}] * 3))
+    run([question(QUESTION)], llm)
+    asked = [(messages[-1]["content"], sample) for (_, messages, _), sample in zip(llm.calls, llm.samples, strict=True)]
+    assert asked[1][0] == asked[2][0] and len(set(asked)) == 3
+
+
 def test_what_a_question_computes_is_told_to_the_model():
     assert told_figures("Which city has the most orders with an average price above 20?") == (
         "average",
