@@ -109,6 +109,7 @@ def build(way: str, schemas: int, flight: int, latency: float, schemas_in_flight
     """One build; its calls and times."""
     import dagster as dg
 
+    from sqale_assets.assets.outcomes import Outcomes
     from sqale_assets.assets.pipeline import Pipeline
     from sqale_assets.assets.schema_catalog import CATALOG
     from sqale_assets.assets.stage import run_stage
@@ -142,9 +143,10 @@ def build(way: str, schemas: int, flight: int, latency: float, schemas_in_flight
         began, cpu = clock.now(), time.process_time() - clock.left_out
         failed = Counter()
         if way == "pipeline":
-            with Pipeline(STAGES, keys, settings, store, gateway) as pipeline:
+            outcomes = Outcomes()
+            with Pipeline(STAGES, keys, settings, store, gateway, outcomes):
                 for stage in STAGES:
-                    failed[stage.name] = sum(end.error is not None for end in pipeline.finished(stage.name, keys))
+                    failed[stage.name] = sum(end.error is not None for end in outcomes.finished(stage.name, keys))
                     ends[stage.name] = clock.now() - began
         else:
             for stage in STAGES:

@@ -12,8 +12,8 @@ from sqale_assets.assets.dataset_card import dataset_card_asset
 from sqale_assets.assets.documentation import documented
 from sqale_assets.assets.evaluation import evaluation_episodes, evaluation_report
 from sqale_assets.assets.judge_calibration import judge_calibration
+from sqale_assets.assets.outcomes import Outcomes
 from sqale_assets.assets.partitioned_stage import partitioned_stage
-from sqale_assets.assets.pipeline import Pipeline
 from sqale_assets.assets.published import published
 from sqale_assets.assets.quality_report import build_quality_report
 from sqale_assets.assets.quarantine import quarantine
@@ -40,12 +40,12 @@ def build_defs(
     settings: Settings | None = None,
     *,
     progress: Progress | None = None,
-    pipeline: Pipeline | None = None,
+    outcomes: Outcomes | None = None,
     resource_overrides: Mapping[str, Any] | None = None,
 ) -> dg.Definitions:
     """A fresh Definitions object over `settings` (default: those of the environment).
 
-    With a `pipeline` the partitioned stages report what it makes and need no gateway of their own.
+    With `outcomes` the partitioned stages report what a pipeline makes and need no gateway of their own.
     """
     chosen = settings or current_settings()
     jobs, stage_jobs = build_jobs(), build_stage_jobs()
@@ -53,7 +53,7 @@ def build_defs(
         assets=documented(
             [
                 schema_catalog,
-                *(partitioned_stage(stage, chosen, pipeline) for stage in STAGES),
+                *(partitioned_stage(stage, chosen, outcomes) for stage in STAGES),
                 *GLOBAL_ASSETS,
                 evaluation_episodes,
                 evaluation_report,

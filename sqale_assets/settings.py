@@ -213,7 +213,8 @@ class Settings(BaseSettings):
     cache_megabytes: PositiveInt = Field(4096, description="bound of the response cache")
     schemas_in_flight: PositiveInt = Field(24, description="schemas worked on at once in a run")
     processes: PositiveInt | None = Field(
-        None, description="worker processes of stages that ask no remote model; by default one per core"
+        None,
+        description="worker processes: by default one per core, with a remote model one per 64 calls in flight",
     )
     partitions_per_run: PositiveInt = Field(200, description="schemas in one Dagster run of a stage")
 

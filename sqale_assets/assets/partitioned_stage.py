@@ -11,7 +11,7 @@ from typing import Any
 import dagster as dg
 
 from sqale_assets.assets.events import check_evaluations, materialization
-from sqale_assets.assets.pipeline import Pipeline
+from sqale_assets.assets.outcomes import Outcomes
 from sqale_assets.assets.stage import Stage, code_version, note_not_attempted, run_stage
 from sqale_assets.assets.stream import Finished, NotAttempted, as_finished
 from sqale_assets.assets.workers import in_processes, process_count
@@ -23,8 +23,8 @@ RESOURCES = {"settings", "store", "gateway", "progress"}
 STOPPED = "stopped_by"  # metadata of a failed run: what kept it from going on, where something did
 
 
-def partitioned_stage(stage: Stage, settings: Settings, pipeline: Pipeline | None = None) -> dg.AssetsDefinition:
-    """The Dagster asset of a stage, which takes from `pipeline` what that has made, or else works itself."""
+def partitioned_stage(stage: Stage, settings: Settings, outcomes: Outcomes | None = None) -> dg.AssetsDefinition:
+    """The Dagster asset of a stage, which takes from `outcomes` what a pipeline has made, or else works itself."""
     names = [name for name, _ in stage.checks]
     specs = [
         dg.AssetCheckSpec(name, asset=stage.name, description=description, partitions_def=SCHEMAS)
@@ -53,7 +53,7 @@ def partitioned_stage(stage: Stage, settings: Settings, pipeline: Pipeline | Non
         failed: dict[str, str] = {}
         stopped = ""
 
-        for finished in pipeline.finished(stage.name, keys) if pipeline else _finished(stage, keys, resources):
+        for finished in outcomes.finished(stage.name, keys) if outcomes else _finished(stage, keys, resources):
             manifest = finished.value
             if manifest is None:
                 failed[finished.key] = f"{type(finished.error).__name__}: {finished.error}"

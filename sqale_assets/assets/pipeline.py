@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, as_completed
+from collections.abc import Sequence
 from typing import Any
 
+from sqale_assets.assets.outcomes import Ends
 from sqale_assets.assets.stage import Stage, run_stage
 from sqale_assets.assets.stream import Finished, as_finished, stops_the_run
 from sqale_assets.assets.workers import asks_remotely
@@ -24,15 +24,21 @@ from sqale_assets.store import Manifest, Store
 class Pipeline:
     """Brings `keys` through `stages`, in their order, `schemas_in_flight` at once, from a thread of its own.
 
-    When the gateway says that no call can be made, or the disk is full, no further schema is begun.
+    When the gateway says that no call can be made, or the disk is full, no further schema is begun. `ends` is told how
+    each schema ended in each stage.
     """
 
-    def __init__(self, stages: Sequence[Stage], keys: Sequence[str], settings: Settings, store: Store, gateway: Any):
+    def __init__(
+        self,
+        stages: Sequence[Stage],
+        keys: Sequence[str],
+        settings: Settings,
+        store: Store,
+        gateway: Any,
+        ends: Ends,
+    ):
         self._stages, self._keys = tuple(stages), tuple(keys)
-        self._settings, self._store, self._gateway = settings, store, gateway
-        self._outcomes: dict[tuple[str, str], Future[Finished[Manifest]]] = {}
-        self._lock = threading.Lock()
-        self._broken: BaseException | None = None
+        self._settings, self._store, self._gateway, self._ends = settings, store, gateway, ends
         self._loop: asyncio.AbstractEventLoop | None = None
         self._under_way: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._drive, name="sqale-pipeline", daemon=True)
@@ -43,38 +49,26 @@ class Pipeline:
 
     def __exit__(self, *_: object) -> None:
         """Cancel what is under way and wait for its end."""
-        if self._loop and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(lambda: [task.cancel() for task in self._under_way])
+        self.cancel()
         self._thread.join(30)
 
-    def finished(self, stage: str, keys: Sequence[str]) -> Iterator[Finished[Manifest]]:
-        """One `Finished` per key of a stage, in the order of finishing. Each is given out once."""
-        for future in as_completed([self._outcome(stage, key) for key in keys]):
-            outcome = future.result()
-            with self._lock:
-                del self._outcomes[stage, outcome.key]
-            yield outcome
+    def wait(self) -> None:
+        """Until all schemas are through."""
+        self._thread.join()
 
-    def _outcome(self, stage: str, key: str) -> Future[Finished[Manifest]]:
-        with self._lock:
-            future = self._outcomes.setdefault((stage, key), Future())
-        if self._broken and not future.done():
-            future.set_exception(self._broken)
-        return future
+    def cancel(self) -> None:
+        """End what is under way; from any thread."""
+        if self._loop and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(lambda: [task.cancel() for task in self._under_way])
 
     def _drive(self) -> None:
         closing = self._gateway.aclose if self._gateway else None
         try:
             for ended in as_finished(self._keys, self._through, self._settings.schemas_in_flight, closing):
-                for stage in self._stages:  # of one whose turn never came
-                    future = self._outcome(stage.name, ended.key) if ended.error else None
-                    if future and not future.done():
-                        future.set_result(Finished(ended.key, None, ended.error, ended.stops))
-        except BaseException as error:  # surfaces where an outcome is waited for, not in a thread's traceback
-            self._broken = error
-            for future in list(self._outcomes.values()):
-                if not future.done():
-                    future.set_exception(error)
+                for stage in self._stages if ended.error else ():  # of one whose turn never came
+                    self._ends.put(stage.name, Finished(ended.key, None, ended.error, ended.stops))
+        except BaseException as error:  # surfaces where an end is waited for, not in a thread's traceback
+            self._ends.fail(error)
 
     async def _through(self, schema_id: str) -> None:
         """All stages of one schema. Raises the error, if any, after which no further schema should be begun."""
@@ -100,7 +94,7 @@ class Pipeline:
             end = Finished(schema_id, manifest, None)
         except Exception as error:
             end = Finished(schema_id, None, error, stops_the_run(error))
-        self._outcome(stage.name, schema_id).set_result(end)
+        self._ends.put(stage.name, end)
         return end
 
 

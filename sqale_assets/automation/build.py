@@ -12,8 +12,10 @@ from typing import Protocol
 
 import dagster as dg
 
+from sqale_assets.assets.outcomes import Outcomes
 from sqale_assets.assets.partitioned_stage import SCHEMAS, STOPPED
 from sqale_assets.assets.pipeline import Pipeline, worthwhile
+from sqale_assets.assets.pipeline_processes import PipelineProcesses, pipeline_count
 from sqale_assets.assets.schema_catalog import CATALOG
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.stages import STAGES
@@ -85,11 +87,10 @@ def build(
             failed.append(stage.name)
 
     if worthwhile(STAGES, settings):
-        from sqale_assets.llm.gateway import Gateway
-
-        with Pipeline(STAGES, keys, settings, Store(settings.store), Gateway(settings)) as pipeline:
+        outcomes = Outcomes()
+        with _pipeline(keys, settings, outcomes):
             overrides = {"gateway": dg.ResourceDefinition.none_resource()}
-            defs = build_defs(settings, progress=progress, pipeline=pipeline, resource_overrides=overrides)
+            defs = build_defs(settings, progress=progress, outcomes=outcomes, resource_overrides=overrides)
             reporting = defs.resolve_implicit_global_asset_job_def()
             for stage in STAGES:
                 progress.begin(stage.name, len(keys))
@@ -108,6 +109,14 @@ def build(
         run_global(PUBLICATION)
         run_global(REPORTS)
     return list(dict.fromkeys(failed))
+
+
+def _pipeline(keys: Sequence[str], settings: Settings, ends: Outcomes) -> Pipeline | PipelineProcesses:
+    from sqale_assets.llm.gateway import Gateway
+
+    if (processes := pipeline_count(settings, len(keys))) > 1:
+        return PipelineProcesses(STAGES, keys, settings, ends, processes)
+    return Pipeline(STAGES, keys, settings, Store(settings.store), Gateway(settings), ends)
 
 
 def _raise_if_stopped(result: dg.ExecuteInProcessResult) -> None:

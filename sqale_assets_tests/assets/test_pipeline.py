@@ -3,9 +3,12 @@
 import asyncio
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
+from sqale_assets.assets.outcomes import Outcomes
 from sqale_assets.assets.pipeline import Pipeline, worthwhile
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.stages import STAGES
@@ -40,8 +43,11 @@ class Stages:
             record=DomainDescription, build=build,
         )  # fmt: skip
 
-    def pipeline(self, keys) -> Pipeline:
-        return Pipeline(self.all, keys, self.settings, self.store, None)
+    @contextmanager
+    def pipeline(self, keys) -> Iterator[Outcomes]:
+        outcomes = Outcomes()
+        with Pipeline(self.all, keys, self.settings, self.store, None, outcomes):
+            yield outcomes
 
 
 def raising(error: Exception):
@@ -51,8 +57,8 @@ def raising(error: Exception):
     return act
 
 
-def outcomes(pipeline: Pipeline, stage: str, keys) -> dict[str, object]:
-    return {end.key: end.error or end.value.status for end in pipeline.finished(stage, keys)}
+def ends(outcomes: Outcomes, stage: str, keys) -> dict[str, object]:
+    return {end.key: end.error or end.value.status for end in outcomes.finished(stage, keys)}
 
 
 def test_no_schema_waits_for_another(tmp_path):
@@ -63,15 +69,15 @@ def test_no_schema_waits_for_another(tmp_path):
 
     stages.acts["a", "slow"] = slow
     keys = ["quick", "slow"]
-    with stages.pipeline(keys) as pipeline:
-        assert outcomes(pipeline, "d", ["quick"]) == {"quick": "done"}  # before the slow one left the first stage
-        first = next(pipeline.finished("a", ["quick"]))
+    with stages.pipeline(keys) as outcomes:
+        assert ends(outcomes, "d", ["quick"]) == {"quick": "done"}  # before the slow one left the first stage
+        first = next(outcomes.finished("a", ["quick"]))
         assert first.value.status == "done"
         release.set()
-        assert outcomes(pipeline, "a", ["slow"]) == {"slow": "done"}
-        assert outcomes(pipeline, "d", ["slow"]) == {"slow": "done"}
-    ends = [stage for stage, key, what in stages.log if key == "quick" and what == "ends"]
-    assert ends[0] == "a" and ends[-1] == "d" and sorted(ends) == ["a", "b", "c", "d"]
+        assert ends(outcomes, "a", ["slow"]) == {"slow": "done"}
+        assert ends(outcomes, "d", ["slow"]) == {"slow": "done"}
+    order = [stage for stage, key, what in stages.log if key == "quick" and what == "ends"]
+    assert order[0] == "a" and order[-1] == "d" and sorted(order) == ["a", "b", "c", "d"]
 
 
 def test_stages_that_do_not_need_one_another_run_at_once(tmp_path):
@@ -86,8 +92,8 @@ def test_stages_that_do_not_need_one_another_run_at_once(tmp_path):
         return act
 
     stages.acts |= {("b", "x"): meet("b"), ("c", "x"): meet("c")}
-    with stages.pipeline(["x"]) as pipeline:
-        assert outcomes(pipeline, "d", ["x"]) == {"x": "done"}
+    with stages.pipeline(["x"]) as outcomes:
+        assert ends(outcomes, "d", ["x"]) == {"x": "done"}
 
 
 def test_no_more_schemas_are_under_way_than_asked(tmp_path):
@@ -102,8 +108,8 @@ def test_no_more_schemas_are_under_way_than_asked(tmp_path):
 
     keys = [f"k{number}" for number in range(7)]
     stages.acts |= {("a", key): act for key in keys}
-    with stages.pipeline(keys) as pipeline:
-        assert set(outcomes(pipeline, "d", keys).values()) == {"done"}
+    with stages.pipeline(keys) as outcomes:
+        assert set(ends(outcomes, "d", keys).values()) == {"done"}
     assert most == 2
 
 
@@ -111,8 +117,8 @@ def test_a_failed_or_rejected_schema_does_not_keep_the_others(tmp_path):
     stages = Stages(tmp_path)
     stages.acts |= {("a", "bad"): raising(ValueError("boom")), ("b", "unfit"): raising(Rejected("no_tables", "none"))}
     keys = ["bad", "good", "unfit"]
-    with stages.pipeline(keys) as pipeline:
-        first, last = outcomes(pipeline, "a", keys), outcomes(pipeline, "d", keys)
+    with stages.pipeline(keys) as outcomes:
+        first, last = ends(outcomes, "a", keys), ends(outcomes, "d", keys)
     assert str(first.pop("bad")) == "boom" and first == {"good": "done", "unfit": "done"}
     missing = last.pop("bad")
     assert isinstance(missing, StoreError) and "materialize" in str(missing)
@@ -124,10 +130,10 @@ def test_nothing_is_begun_once_no_call_can_be_made(tmp_path):
     stages = Stages(tmp_path, schemas_in_flight=1)
     stages.acts["b", "k1"] = raising(GatewayUnavailable("the provider is down"))
     keys = ["k0", "k1", "k2", "k3"]
-    with stages.pipeline(keys) as pipeline:
-        ends = {end.key: end for end in pipeline.finished("b", keys)}
-    assert ends["k0"].value and ends["k1"].stops
-    assert all(isinstance(ends[key].error, NotAttempted) and "down" in str(ends[key].error) for key in ("k2", "k3"))
+    with stages.pipeline(keys) as outcomes:
+        ended = {end.key: end for end in outcomes.finished("b", keys)}
+    assert ended["k0"].value and ended["k1"].stops
+    assert all(isinstance(ended[key].error, NotAttempted) and "down" in str(ended[key].error) for key in ("k2", "k3"))
     assert {key for _, key, _ in stages.log} == {"k0", "k1"}
 
 
@@ -135,8 +141,8 @@ def test_what_is_done_is_not_done_again(tmp_path):
     stages, keys = Stages(tmp_path), ["k0", "k1"]
     for expected in (16, 0):
         stages.log.clear()
-        with stages.pipeline(keys) as pipeline:
-            assert [set(outcomes(pipeline, stage.name, keys).values()) for stage in stages.all] == [{"done"}] * 4
+        with stages.pipeline(keys) as outcomes:
+            assert [set(ends(outcomes, stage.name, keys).values()) for stage in stages.all] == [{"done"}] * 4
         assert len(stages.log) == expected
 
 
@@ -165,9 +171,10 @@ def test_a_fault_of_its_own_is_not_waited_for_for_ever(tmp_path):
             raise RuntimeError("the ledger cannot be written")
 
     stages = Stages(tmp_path)
-    pipeline = Pipeline(stages.all, [], stages.settings, stages.store, Broken())
+    outcomes = Outcomes()
+    pipeline = Pipeline(stages.all, [], stages.settings, stages.store, Broken(), outcomes)
     with pipeline, pytest.raises(RuntimeError, match="ledger"):
-        list(pipeline.finished("a", ["k0"]))
+        list(outcomes.finished("a", ["k0"]))
 
 
 def test_it_is_for_remote_models():
