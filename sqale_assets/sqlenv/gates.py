@@ -2,7 +2,7 @@
 
 `examine` runs the gates in order and stops at the first that fails, with a code for counting and evidence that tells
 the writer what to mend. The codes: `not_a_select`, `fails`, `too_many_rows`, `no_rows`, `only_nulls`, `unstable_*`,
-`foreign_table`, `ungrounded_literal`, `copied_answer`, `unused_value`.
+`foreign_table`, `constant_result`, `text_as_number`, `ungrounded_literal`, `copied_answer`, `unused_value`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from sqale_assets.relational.model import Schema
+from sqale_assets.sqlenv.computing import shows_constants_only, text_as_number
 from sqale_assets.sqlenv.database import Database, QueryResult
 from sqale_assets.sqlenv.determinism import unstable_run, unstable_text
 from sqale_assets.sqlenv.errors import QueryError
@@ -64,6 +65,7 @@ def examine(
         _result(result)
         or _stable(sql, database, result)
         or _tables(facts, relevant_tables, database.schema)
+        or _computing(sql, database)
         or _literals(facts, words, database)
         or _copied(facts, words, result)
         or _values(sql, values)
@@ -110,6 +112,19 @@ def _between(names: list[str], schema: Schema) -> set[str]:
         for edge in path
         for name in (edge.from_table, edge.to_table)
     }
+
+
+def _computing(sql: str, database: Database) -> Failure | None:
+    if shows_constants_only(sql):
+        return Failure("constant_result", "The result holds nothing of the data: select columns, or figures of them.")
+    if wrong := text_as_number(sql, database):
+        table, column, text = wrong
+        return Failure(
+            "text_as_number",
+            f"{table}.{column} holds texts such as {text!r}, of which SQLite only reads the leading digits. "
+            "Dates become numbers with julianday() or strftime().",
+        )
+    return None
 
 
 def _literals(facts: SqlFacts, words: Words, database: Database) -> Failure | None:

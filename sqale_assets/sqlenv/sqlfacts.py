@@ -178,7 +178,7 @@ def is_cte(table: exp.Table) -> bool:
 
 
 def _literals(tree: exp.Query) -> Iterator[Constant]:
-    sources = _sources(tree)
+    sources = sources_of(tree)
     for node in tree.find_all(*_COMPARISONS, exp.Between, exp.In, exp.Like, exp.Glob, exp.Limit, exp.Offset, bfs=False):
         if isinstance(node, exp.Limit | exp.Offset):
             yield from (Constant(value, "limit") for value in _constants([node.expression]))
@@ -193,14 +193,12 @@ def _literals(tree: exp.Query) -> Iterator[Constant]:
                 subject, others = node.expression, [node.this]
             use = "pattern" if isinstance(node, exp.Like | exp.Glob) else "range"
             use = "equal" if isinstance(node, exp.EQ | exp.NEQ | exp.NullSafeEQ | exp.NullSafeNEQ) else use
-        table, column = _origin(_column(subject), sources)
+        table, column = origin(plain_column(subject), sources)
         for value in _constants(others):
             yield Constant(value, use, table, column)
 
 
-def _origin(
-    column: exp.Column | None, sources: dict[tuple[int, str], exp.Query | str]
-) -> tuple[str | None, str | None]:
+def origin(column: exp.Column | None, sources: dict[tuple[int, str], exp.Query | str]) -> tuple[str | None, str | None]:
     """Base table and column that a column shows, through CTEs and subqueries; no column where it is computed."""
     for _ in range(_DEEPEST):
         if column is None:
@@ -211,11 +209,11 @@ def _origin(
         shown = [each for each in source.selects if each.alias_or_name.lower() == column.name.lower()]
         if not shown:
             return None, column.name  # a star shows it, under its own name
-        column = _column(shown[0].unalias())
+        column = plain_column(shown[0].unalias())
     return None, None
 
 
-def _column(node: exp.Expression) -> exp.Column | None:
+def plain_column(node: exp.Expression) -> exp.Column | None:
     """The column that `node` is, possibly folded in case, trimmed or collated."""
     while isinstance(node, exp.Paren | exp.Lower | exp.Upper | exp.Trim | exp.Collate | exp.Cast):
         node = node.this
@@ -236,7 +234,7 @@ def _constants(nodes: list[exp.Expression]) -> Iterator[int | float | str]:
                 yield sign * (int(node.this) if node.this.isdecimal() else number)
 
 
-def _sources(tree: exp.Query) -> dict[tuple[int, str], exp.Query | str]:
+def sources_of(tree: exp.Query) -> dict[tuple[int, str], exp.Query | str]:
     """(SELECT, alias in lower case) -> base table, or the query of a CTE or subquery.
 
     The empty alias stands for the only source of its SELECT.

@@ -14,6 +14,7 @@ from sqale_assets.records import STYLES
 from sqale_assets.stages.literals import NUMBER_WORDS, QuestionLiteral
 from sqale_assets.stages.literals import literals as literals_of
 from sqale_assets.stages.placeholders import placeholder_reason
+from sqale_assets.stages.slips import slips
 from sqale_assets.stages.style_fidelity import LEAVES_OUT, drops_a_figure, kept, losses, naming_words, told_figures
 
 #: Separates an evidence-supported question from its note (seed, "Fields of ...-Queries").
@@ -247,15 +248,10 @@ def _spelling_grammar_mistakes(phrasing: str, original: str) -> Iterable[str]:
     if not wrong and not re.search(
         r"\b(?:dont|cant|whats|whos|isnt|doesnt|havent|im|ive|thats|lets)\b", phrasing, re.I
     ):
-        yield f"it has no spelling mistake; write {' and '.join(_slips(original))} for instance"
+        made = " and ".join(f"{slip} for {word}" for word, slip in slips(original).items())
+        yield f"it has no spelling mistake; write {made} for instance"
     elif len(wrong) > 0.6 * len(words(phrasing)):
         yield "it is not readable any more; make fewer mistakes"
-
-
-def _slips(original: str) -> list[str]:
-    """Two of its words with a letter dropped, as an example for a writer who makes no mistakes."""
-    longest = sorted((word for word in naming_words(original) if len(word) > 4), key=len, reverse=True)[:2]
-    return [f"{word[:2]}{word[3:]} for {word}" for word in longest] or ["teh for the"]
 
 
 def _misspells(word: str, right: str) -> bool:

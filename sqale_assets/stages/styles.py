@@ -28,6 +28,7 @@ from sqale_assets.relational.model import Schema
 from sqale_assets.settings import StyleSettings
 from sqale_assets.stages.literals import literals
 from sqale_assets.stages.mentions import column_words, mentions, thing
+from sqale_assets.stages.slips import with_slips
 from sqale_assets.stages.style_checks import faults, labelled, tidied, unlabelled
 from sqale_assets.stages.style_fidelity import told_figures
 
@@ -136,6 +137,9 @@ async def _restyle(
         for style, answer in answers.items():
             text = tidied(style, getattr(answer, style))
             wrong = faults(style, text, question.text, found, accepted)
+            if wrong and attempt and style == "spelling_grammar_mistakes":  # it was told, and spells all right again
+                text = with_slips(text, question.text)
+                wrong = faults(style, text, question.text, found, accepted)
             if style == "short_ambiguous":
                 left_out = labelled(text, question.text, answer.left_out, found)
                 wrong += unlabelled(text, left_out, found)

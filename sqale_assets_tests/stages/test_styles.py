@@ -16,6 +16,7 @@ from sqale_assets.llm.prompts import load_prompt
 from sqale_assets.records import STYLES, LiteralProof, Question, Questions
 from sqale_assets.settings import StyleSettings
 from sqale_assets.sqlenv.introspect import read_schema
+from sqale_assets.stages import slips
 from sqale_assets.stages.literals import literals
 from sqale_assets.stages.mentions import mentions
 from sqale_assets.stages.placeholders import is_placeholder
@@ -260,6 +261,37 @@ def test_an_ambiguous_phrasing_without_a_label_is_labelled_with_the_words_that_i
 def test_a_phrasing_without_a_mistake_is_told_where_to_make_some():
     (fault,) = faults("spelling_grammar_mistakes", f"{QUESTION} please", QUESTION, literals(QUESTION), {})
     assert "write cutomer for customer and liing for living for instance" in fault
+
+
+@pytest.mark.parametrize(
+    ("phrasing", "typed"),
+    [
+        ("What is the average number of copies per branch?", "What is teh average number of copies per brnch?"),
+        ("how many copies do the branches have", "how many copies do teh brnches have"),
+        ("Branch 'the branch' of \"branch\", it's the branch's", "Branch 'the branch' of \"branch\", it's teh brnch's"),
+        ("Nothing of it", "Nothing of it"),
+    ],
+)
+def test_slips_spare_values_and_names(phrasing, typed, monkeypatch):
+    monkeypatch.setattr(slips, "slips", lambda _: {"branch": "brnch", "the": "teh"})
+    assert slips.with_slips(phrasing, "?") == typed
+
+
+def test_slips_are_never_made_in_a_value():
+    assert slips.slips("How many copies are in the Mill Lane Branch?") == {"the": "teh"}
+    assert slips.slips("Which branch has 'reference' copies?") == {"branch": "brnch"}
+
+
+def test_a_model_that_cannot_misspell_is_helped_once_it_was_told():
+    """Its own words with slips in them; what else is wrong with a phrasing stays wrong."""
+    right = QUESTION.replace("Which", "which").replace("customers", "of the customers")
+    llm = OfflineLlm(Scripted(*[{"spelling_grammar_mistakes": right}] * 2))
+    (styled,) = run([question(QUESTION)], llm).questions
+    assert len(llm.calls) == 2
+    typed = styled.phrasings["spelling_grammar_mistakes"]
+    assert typed != right and "cutomers" in typed and '"New York"' in typed
+    short = OfflineLlm(Scripted(*[{"spelling_grammar_mistakes": "which customers are there"}] * 3))
+    assert run([question(QUESTION)], short).rejected
 
 
 @pytest.mark.parametrize("mark", ["? evidence: ", "?, Evidence: ", "?; evidence:", "?\nEvidence: "])
