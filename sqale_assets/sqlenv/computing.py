@@ -28,11 +28,13 @@ def shows_constants_only(sql: str) -> bool:
     )
 
 
-def text_as_number(sql: str, database: Database) -> tuple[str, str, str] | None:
-    """Table, column and a stored text that the query computes with as if it were a number."""
+def text_as_number(sql: str, database: Database) -> str | None:
+    """What the query computes with as if it were a number, and the text that it is."""
     tree = parse_select(sql)
     tables, sources = base_tables(tree), sources_of(tree)
     for operand in _operands(tree):
+        if _is_date(operand):
+            return f"{operand.sql('sqlite')}, which is a text"
         table, column = origin(plain_column(operand), sources)
         if not column:
             continue
@@ -40,7 +42,7 @@ def text_as_number(sql: str, database: Database) -> tuple[str, str, str] | None:
             found = database.schema.table(name)
             if found and found.column(column):
                 if text := _no_number(found.name, column, database):
-                    return found.name, column, text
+                    return f"{found.name}.{column}, which holds texts such as {text!r}"
                 break
     return None
 
@@ -54,10 +56,23 @@ def _selects(tree: exp.Query) -> list[exp.Select]:
 
 
 def _operands(tree: exp.Query) -> Iterator[exp.Expression]:
-    """What is averaged, summed or calculated with, where it is a plain column."""
+    """What is averaged, summed or calculated with."""
     for node in tree.find_all(exp.Avg, exp.Sum, *_ARITHMETIC, bfs=False):
         operands = [node.left, node.right] if isinstance(node, _ARITHMETIC) else [node.this]
-        yield from (operand.expressions[0] if isinstance(operand, exp.Distinct) else operand for operand in operands)
+        for operand in operands:
+            operand = operand.expressions[0] if isinstance(operand, exp.Distinct) else operand
+            while isinstance(operand, exp.Paren | exp.Cast):
+                operand = operand.this
+            yield operand
+
+
+def _is_date(node: exp.Expression) -> bool:
+    """Whether it is a function that writes a date or a time, not a single part of one such as the year."""
+    if isinstance(node, exp.TimeToStr):
+        return any(mark in node.text("format") for mark in "-/: ")
+    return isinstance(node, exp.Date) or (
+        isinstance(node, exp.Anonymous) and node.name.lower() in ("date", "datetime", "time")
+    )
 
 
 def _no_number(table: str, column: str, database: Database) -> str | None:

@@ -118,11 +118,10 @@ def _computing(sql: str, database: Database) -> Failure | None:
     if shows_constants_only(sql):
         return Failure("constant_result", "The result holds nothing of the data: select columns, or figures of them.")
     if wrong := text_as_number(sql, database):
-        table, column, text = wrong
         return Failure(
             "text_as_number",
-            f"{table}.{column} holds texts such as {text!r}, of which SQLite only reads the leading digits. "
-            "Dates become numbers with julianday() or strftime().",
+            f"It computes with {wrong}; of a text SQLite only reads the leading digits. Dates become numbers with "
+            "julianday(), or with strftime() and one part of them.",
         )
     return None
 
