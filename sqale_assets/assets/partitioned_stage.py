@@ -12,9 +12,9 @@ import dagster as dg
 
 from sqale_assets.assets.events import check_evaluations, materialization
 from sqale_assets.assets.outcomes import Outcomes
-from sqale_assets.assets.stage import Stage, code_version, note_not_attempted, run_stage
+from sqale_assets.assets.stage import Stage, code_version, note_unattempted, run_stage
 from sqale_assets.assets.stream import Finished, NotAttempted, as_finished
-from sqale_assets.assets.workers import in_processes, process_count
+from sqale_assets.assets.workers import WorkerDied, in_processes, process_count
 from sqale_assets.settings import Settings
 from sqale_assets.store import Manifest
 
@@ -57,8 +57,8 @@ def partitioned_stage(stage: Stage, settings: Settings, outcomes: Outcomes | Non
             manifest = finished.value
             if manifest is None:
                 failed[finished.key] = f"{type(finished.error).__name__}: {finished.error}"
-                if isinstance(finished.error, NotAttempted):
-                    note_not_attempted(stage, finished.key, resources.store, finished.error)
+                if isinstance(finished.error, NotAttempted | WorkerDied):
+                    note_unattempted(stage, finished.key, resources.store, finished.error)
                 stopped = stopped or (str(finished.error) if finished.stops else "")
                 context.log.error(f"{stage.name} of {finished.key} failed", exc_info=finished.error)
             else:

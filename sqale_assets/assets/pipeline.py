@@ -41,6 +41,7 @@ class Pipeline:
         self._settings, self._store, self._gateway, self._ends = settings, store, gateway, ends
         self._loop: asyncio.AbstractEventLoop | None = None
         self._under_way: set[asyncio.Task[Any]] = set()
+        self._cancelled = False
         self._thread = threading.Thread(target=self._drive, name="sqale-pipeline", daemon=True)
 
     def __enter__(self) -> Pipeline:
@@ -57,7 +58,8 @@ class Pipeline:
         self._thread.join()
 
     def cancel(self) -> None:
-        """End what is under way; from any thread."""
+        """End what is under way, and begin nothing more; from any thread."""
+        self._cancelled = True
         if self._loop and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(lambda: [task.cancel() for task in self._under_way])
 
@@ -73,6 +75,8 @@ class Pipeline:
     async def _through(self, schema_id: str) -> None:
         """All stages of one schema. Raises the error, if any, after which no further schema should be begun."""
         self._loop = asyncio.get_running_loop()
+        if self._cancelled:
+            raise asyncio.CancelledError
         tasks: dict[str, asyncio.Task[Finished[Manifest]]] = {}
         for stage in self._stages:
             before = [tasks[name] for name in stage.upstream if name in tasks]

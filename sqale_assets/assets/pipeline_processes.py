@@ -21,7 +21,7 @@ from sqale_assets.assets.outcomes import End, Ends
 from sqale_assets.assets.pipeline import Pipeline
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.stream import Finished
-from sqale_assets.assets.workers import WorkerError
+from sqale_assets.assets.workers import WorkerDied, WorkerError
 from sqale_assets.llm.routing import stage_routes
 from sqale_assets.settings import Settings
 from sqale_assets.store import Store
@@ -62,7 +62,7 @@ def shares(settings: Settings, processes: int) -> list[Settings]:
 
 
 class PipelineProcesses:
-    """A `Pipeline` per process. A process that dies leaves its schemas failed, the others go on."""
+    """A `Pipeline` per process, each telling `ends`. One that dies leaves its schemas failed, the others go on."""
 
     def __init__(self, stages: Sequence[Stage], keys: Sequence[str], settings: Settings, ends: Ends, processes: int):
         self._stages = [stage.name for stage in stages]
@@ -100,14 +100,17 @@ class PipelineProcesses:
         while untold:
             for connection in wait(list(untold)):
                 try:
-                    stage, end = connection.recv()
+                    told = connection.recv()
                 except (EOFError, OSError):  # it ended, or died
                     for stage, key in untold.pop(connection):
-                        error = WorkerError("a worker process died (killed, or out of memory)")
-                        self._ends.put(stage, Finished(key, None, error))
-                else:
-                    untold[connection].discard((stage, end.key))
-                    self._ends.put(stage, end)
+                        self._ends.put(stage, Finished(key, None, WorkerDied()))
+                    continue
+                if isinstance(told, WorkerError):
+                    self._ends.fail(told)
+                    continue
+                stage, end = told
+                untold[connection].discard((stage, end.key))
+                self._ends.put(stage, end)
 
 
 class _Teller:
@@ -121,7 +124,8 @@ class _Teller:
             _tell(self._connection, (stage, end if _can_travel(end) else _as_text(end)))
 
     def fail(self, error: BaseException) -> None:
-        raise error
+        with self._lock:
+            _tell(self._connection, WorkerError(f"{type(error).__name__}: {error}"))
 
 
 def _can_travel(end: End) -> bool:

@@ -152,8 +152,8 @@ async def _make(
         return store.commit(manifest, made.record if made else None, made.files if made else None)
 
 
-def note_not_attempted(stage: Stage, schema_id: str, store: Store, reason: BaseException) -> None:
-    """Keep that a run ended before this schema's turn, which is no attempt: Dagster shows it failed, so must we."""
+def note_unattempted(stage: Stage, schema_id: str, store: Store, reason: BaseException) -> None:
+    """Keep why a schema's turn never came or did not end, which is no attempt: Dagster shows it failed, so must we."""
     previous = store.failure(stage.name, schema_id)
     if previous is None:
         note = FailureNote(

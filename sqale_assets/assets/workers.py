@@ -31,6 +31,13 @@ class WorkerError(Exception):
     """What a schema died of in a worker, as text: not every exception survives the way between processes."""
 
 
+class WorkerDied(WorkerError):
+    """Nothing is known but that the schema's process is no more. What a stage finished is kept."""
+
+    def __init__(self) -> None:
+        super().__init__("a worker process died (killed, or out of memory)")
+
+
 def process_count(stage: Stage, keys: int, settings: Settings) -> int:
     """How many processes to use; 1 means the event loop of this one."""
     if asks_remotely(stage, settings):
@@ -64,7 +71,8 @@ def in_processes(stage: Stage, keys: Sequence[str], settings: Settings, processe
                 manifest, error, stops = future.result()
             except BrokenExecutor:
                 _pools.pop(identity, None)
-                manifest, error, stops = None, "a worker process died (killed, or out of memory)", False
+                yield Finished(key, None, WorkerDied())
+                continue
             if stops and not stopped:
                 stopped = error
                 for other in futures:

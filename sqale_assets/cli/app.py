@@ -65,6 +65,10 @@ def catalogued(store: Store) -> tuple[list[str], list[str], int]:
     return [stage.name for stage in STAGES], accepted, len(entries) - len(accepted)
 
 
+#: What Typer ends with on Ctrl-C, without a word.
+INTERRUPTED = 130
+
+
 def main() -> None:
     """The console script: turns expected errors into one message and an exit code."""
     from sqale_assets.llm.prompts import PromptError
@@ -78,8 +82,10 @@ def main() -> None:
         _end(str(error), error.code, own)
     except (GatewayUnavailable, StoreError, PromptError) as error:
         _end(str(error), 1, own)
-    except KeyboardInterrupt:
-        _end("interrupted; what was finished is kept, run the command again.", 130, own)
+    except SystemExit as end:
+        if end.code != INTERRUPTED:
+            raise
+        _end("interrupted; what was finished is kept, run the command again.", INTERRUPTED, own)
     except Exception as error:
         if trouble := disk_message(error):
             _end(trouble, 1, own)

