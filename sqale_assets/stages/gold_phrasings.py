@@ -45,7 +45,8 @@ def _misfits(phrasings: tuple[tuple[str, str], ...], sql: str) -> tuple[str, ...
     for style, text in phrasings:
         words = Words(text)
         for constant in needed:
-            if style not in LEAVES_OUT and not _says(words, constant) and constant not in explained:
+            said = _says(words, constant) or _abbreviated(constant.value, words.folded) or constant in explained
+            if style not in LEAVES_OUT and not said:
                 found.append(f"{style}: it does not say {constant.value!r}, which the query compares with")
     found += [f"evidence_supported: {fault}" for fault in _note_faults(note, explained, sql)]
     return tuple(found)
@@ -58,7 +59,7 @@ def _needed(constant: Constant) -> bool:
 
 
 def _says(words: Words, constant: Constant) -> bool:
-    return words.mention(constant.value, part=constant.use == "pattern") or _abbreviated(constant.value, words.folded)
+    return words.mention(constant.value, part=constant.use == "pattern")
 
 
 def _abbreviated(value: int | float | str, text: str) -> bool:
