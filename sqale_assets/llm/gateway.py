@@ -26,7 +26,7 @@ from sqale_assets.llm.prompts import Prompt, load_prompt
 from sqale_assets.llm.provider import Completion, takes_tools
 from sqale_assets.llm.rate import FileWindow, RedisWindow
 from sqale_assets.llm.routing import StageRoute, stage_routes
-from sqale_assets.llm.task import GatewayUnavailable, InvalidAnswer, Message, Reply, Task
+from sqale_assets.llm.task import GatewayUnavailable, InvalidAnswer, Message, OutOfRoom, Reply, Task
 from sqale_assets.records import LlmUsage
 from sqale_assets.settings import ModelStage, Settings
 
@@ -115,6 +115,8 @@ class SchemaLlm:
             except ValueError as error:
                 errors.append(str(error))
                 self._enter(prompt, call, attempt, answered, errors[-1])
+                if task.reply_tokens and answered.completion.cut:
+                    raise OutOfRoom(task.prompt, tuple(errors), text) from None
                 call = replace(call, messages=[*call.messages, *correction(answered.completion, errors[-1])])
                 continue
             self._enter(prompt, call, attempt, answered)

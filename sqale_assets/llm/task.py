@@ -143,5 +143,9 @@ class InvalidAnswer(Exception):
         self.task, self.errors, self.text = task, errors, text
 
 
+class OutOfRoom(InvalidAnswer):
+    """The reply was cut off where the task's `reply_tokens` end: there is no room to ask again."""
+
+
 class GatewayUnavailable(Exception):
     """No call can be made now: provider down, key missing, budget spent. Says what to do."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sqale_assets.llm.task import Llm, Message
+from sqale_assets.llm.task import Llm, Message, OutOfRoom
 from sqale_assets.settings import AnswerSettings
 from sqale_assets.sqlenv.database import Database, QueryResult
 from sqale_assets.sqlenv.environment import REJECTED, EndedBy, Episode
@@ -55,7 +55,11 @@ async def run_episode(
             return
         turns = tuple(Message(**each) for each in episode.transcript)
         task = task_type(question=question, tool_turns=settings.tool_turns, turns=turns, reply_tokens=left)
-        reply = await llm.ask(task)
+        try:
+            reply = await llm.ask(task)
+        except OutOfRoom:
+            episode.cut_off("token_limit")
+            return
         if watch:
             watch("assistant", shown(reply.text, reply.tool_calls))
         step = (reply.text, reply.tool_calls)

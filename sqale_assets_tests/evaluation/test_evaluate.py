@@ -152,6 +152,22 @@ def test_a_long_episode_ends_with_its_last_query(bird, measure):
     assert all(episode.context_tokens <= 4_000 for episode in evaluated.episodes)
 
 
+def test_a_reply_without_end_is_not_asked_for_again(bird, measure, monkeypatch):
+    """Seen with a 1.5B model that repeated itself up to the budget: the correction would have taken as much again."""
+    monkeypatch.setenv("SQALE_ANSWERS__SINGLE_CALLS", "true")
+
+    def endless(request):
+        if turns(request) == 0:
+            looks = {"tool": "run_query", "args": {"sql": "SELECT count(*) FROM employee"}}
+            return json.dumps({"thought": "I count.", "call": looks})
+        return '{"thought": "' + "and then " * 4_000
+
+    evaluated, _, provider = measure(bird, endless, episode_tokens=4_000)
+    assert {episode.ended_by for episode in evaluated.episodes} == {"token_limit"}
+    assert by_question(evaluated)["How many employees are there?"].correct
+    assert len(provider.requests) <= 2 * len(evaluated.episodes) + 1
+
+
 def test_a_question_that_the_provider_refuses_has_no_reply(bird, measure):
     def refuse(request):
         return status(400, "the prompt is not acceptable") if question_of(request) == "Who works in IT?" else None
