@@ -61,8 +61,15 @@ def build(how: str, chosen: argparse.Namespace) -> dict:
     timeline = told.pop("timeline")
     while timeline and not timeline[-1]:
         timeline.pop()
-    told |= {"server_cpu": told.pop("cpu"), "cpu": cpu, "seconds": took, "memory": peak.most, "timeline": timeline}
-    return told | {name: getattr(chosen, name) for name in ("flight", "latency", "processes", "schemas")}
+    told |= {
+        "latency": latency,
+        "server_cpu": told.pop("cpu"),
+        "cpu": cpu,
+        "seconds": took,
+        "memory": peak.most,
+        "timeline": timeline,
+    }
+    return told | {name: getattr(chosen, name) for name in ("flight", "processes", "schemas")}
 
 
 class Peak(threading.Thread):
