@@ -39,11 +39,8 @@ ANSWER = response(
 RATE_LIMITED = response("429 Too Many Requests", {"error": {"message": "rate limit reached", "code": "rate_limited"}})
 
 
-class Provider(asyncio.Protocol):
+class Connection(asyncio.Protocol):
     """One connection; its client sends one request after the other, as HTTP/1.1 clients do."""
-
-    latency = share_429 = 0.0
-    draw = random.Random(0)
 
     def connection_made(self, transport):
         self.transport, self.received = transport, bytearray()
@@ -54,7 +51,22 @@ class Provider(asyncio.Protocol):
         length = _LENGTH.search(self.received, 0, head) if head >= 0 else None
         if length is None or len(self.received) < head + 4 + int(length[1]):
             return
+        body = bytes(self.received[head + 4 :])
         self.received.clear()
+        self.asked(body)
+
+    def asked(self, body: bytes) -> None:
+        """Answer a request."""
+        raise NotImplementedError
+
+
+class Provider(Connection):
+    """Gives every request the same answer, or a 429."""
+
+    latency = share_429 = 0.0
+    draw = random.Random(0)
+
+    def asked(self, body: bytes) -> None:
         if self.draw.random() < self.share_429:
             self.transport.write(RATE_LIMITED)
         else:

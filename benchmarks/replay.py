@@ -21,7 +21,7 @@ from pathlib import Path
 
 import orjson
 
-from benchmarks.loopback import _LENGTH, response
+from benchmarks.loopback import Connection, response
 
 STEP = 0.25
 
@@ -63,8 +63,8 @@ def _completion(text: str) -> bytes:
     return response("200 OK", made)
 
 
-class Provider(asyncio.Protocol):
-    """One connection; its client sends one request after the other."""
+class Provider(Connection):
+    """Answers each request when its time is up, and counts those under way."""
 
     latency = 0.0
     replies: Replies
@@ -72,17 +72,8 @@ class Provider(asyncio.Protocol):
     began: float | None = None
     timeline: list[int] = []
 
-    def connection_made(self, transport):
-        self.transport, self.received = transport, bytearray()
-
-    def data_received(self, data):
-        self.received += data
-        head = self.received.find(b"\r\n\r\n")
-        length = _LENGTH.search(self.received, 0, head) if head >= 0 else None
-        if length is None or len(self.received) < head + 4 + int(length[1]):
-            return
-        answer = self.replies(bytes(self.received[head + 4 :]))
-        self.received.clear()
+    def asked(self, body: bytes) -> None:
+        answer = self.replies(body)
         Provider.began = Provider.began or time.monotonic()
         Provider.under_way += 1
         asyncio.get_running_loop().call_later(self.latency, self.answer, answer)
