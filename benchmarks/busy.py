@@ -14,7 +14,6 @@ import json
 import os
 import resource
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,7 +21,9 @@ import threading
 import time
 from pathlib import Path
 
+from benchmarks.charts import panels_over_time
 from benchmarks.replay import STEP
+from sqale_assets_tests.processes import clean_environment, free_port
 
 SHARED = Path(os.environ.get("SQALE_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 PLOT = Path(__file__).with_name("busy.svg")
@@ -31,15 +32,12 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 def build(how: str, chosen: argparse.Namespace) -> dict:
     """One build; what server and operating system tell of it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     latency = 0 if how == "learn" else chosen.latency
     serving = [sys.executable, "-m", "benchmarks.replay", "--port", str(port), "--latency", str(latency)]
     serving += ["--replies", str(chosen.replies), *(["--learn"] if how == "learn" else [])]
     with tempfile.TemporaryDirectory(prefix="busy-", dir=chosen.folder) as store:
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
-        environment = clean | {
+        environment = clean_environment() | {
             "SQALE_MODEL": "openai/rules", "OPENAI_API_BASE": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "none",
             "SQALE_STORE": store, "SQALE_CONCURRENCY": str(chosen.flight), "SQALE_PROCESSES": str(chosen.processes),
             "SQALE_SOURCE": str(SHARED / "corpus" / "schemapile_slice.json"),
@@ -119,9 +117,6 @@ def tell(made: dict) -> None:
 
 def plot(runs: list[dict]) -> None:
     """Places taken over time, one panel per run."""
-    import altair as alt
-    import vl_convert
-
     rows = [
         {
             "run": f"{made['processes']} processes, {made['flight']} places, {made['latency']:g} s a call",
@@ -130,17 +125,7 @@ def plot(runs: list[dict]) -> None:
         for made in runs
         for second in range(int(len(made["timeline"]) * STEP))
     ]  # fmt: skip
-    chart = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_area(interpolate="step-after")
-        .encode(
-            x=alt.X("s:Q", title="seconds"),
-            y=alt.Y("places:Q", title="calls in flight"),
-            row=alt.Row("run:N", title=None, header=alt.Header(labelOrient="top", labelAnchor="start")),
-        )
-        .properties(width=720, height=160)
-    )
-    PLOT.write_text(vl_convert.vegalite_to_svg(chart.to_dict()))
+    panels_over_time(rows, "run", PLOT, interpolate="step-after")
 
 
 def main() -> None:

@@ -28,6 +28,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from benchmarks.charts import panels_over_time
+
 SHARED = Path(os.environ.get("SQALE_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 PLOT = Path(__file__).with_name("throughput.svg")
 AIOHTTP = 0.0003  # seconds of CPU per call
@@ -192,9 +194,6 @@ def tell(made: dict[str, Any]) -> None:
 
 def plot(runs: list[dict[str, Any]]) -> None:
     """Places taken over time, by task, one panel per way."""
-    import altair as alt
-    import vl_convert
-
     longest = max(made["seconds"] for made in runs)
     rows, step = [], max(longest / 120, 0.25)  # one grid: Vega fills with zeros what a panel lacks of another's
     for made in runs:
@@ -209,18 +208,7 @@ def plot(runs: list[dict[str, Any]]) -> None:
             for slot in slots
             for task in tasks
         ]
-    chart = (
-        alt.Chart(alt.Data(values=rows))
-        .mark_area()
-        .encode(
-            x=alt.X("s:Q", title="seconds"),
-            y=alt.Y("places:Q", title="calls in flight", stack="zero"),
-            color=alt.Color("task:N", title="task"),
-            row=alt.Row("way:N", title=None, header=alt.Header(labelOrient="top", labelAnchor="start")),
-        )
-        .properties(width=720, height=160)
-    )
-    PLOT.write_text(vl_convert.vegalite_to_svg(chart.to_dict()))
+    panels_over_time(rows, "way", PLOT, color="task")
 
 
 def main() -> None:

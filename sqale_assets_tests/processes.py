@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -31,10 +32,21 @@ def copy_schemas(folder: Path, names: tuple[str, ...] = SCHEMAS) -> Path:
     return folder
 
 
+def free_port() -> int:
+    """A port of loopback that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def clean_environment() -> dict[str, str]:
+    """This process' environment without settings of ours or Dagster's."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
+
+
 def environment(home: Path, **further: str) -> dict[str, str]:
     """This process' environment with small sizes, and the store under `home`."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
-    return {**clean, **SMALL, "SQALE_STORE": str(home / "store"), "COLUMNS": "150", **further}
+    return {**clean_environment(), **SMALL, "SQALE_STORE": str(home / "store"), "COLUMNS": "150", **further}
 
 
 def sqale(*arguments: object, home: Path, **further: str) -> subprocess.Popen:
