@@ -59,6 +59,9 @@ def in_processes(stage: Stage, keys: Sequence[str], settings: Settings, processe
         _pools[identity] = ProcessPoolExecutor(
             processes, multiprocessing.get_context("spawn"), initializer=_start, initargs=(settings, os.getpid())
         )
+        # A run of Dagster's is itself a child of multiprocessing, which at its end waits for its own children before
+        # pools hear of it: for ever. 10 is when the queues close through which a pool tells its workers to end.
+        Finalize(None, _pools[identity].shutdown, exitpriority=11)
     futures = {_pools[identity].submit(_work, stage.name, key): key for key in keys}
     stopped = ""
     try:
