@@ -11,6 +11,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 import yaml
+from dagster._core.definitions.partitions.context import partition_loading_context
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
 from sqale_assets.automation.event_log import LocalEventLog
@@ -71,6 +72,8 @@ def told(instance: dg.DagsterInstance) -> dict:
     status = get_and_update_asset_status_cache_value(instance, key, PARTS)
     latest = instance.get_latest_materialization_event(key)
     history = storage.get_asset_check_execution_history(check, limit=100)
+    with partition_loading_context(dynamic_partitions_store=instance):
+        state = storage.get_asset_check_state([(check, PARTS)])[check]
     return {
         "materialized": set(instance.get_materialized_partitions(key)),
         "failed": set(status.deserialize_failed_partition_subsets(PARTS).get_partition_keys()),
@@ -89,6 +92,9 @@ def told(instance: dg.DagsterInstance) -> dict:
             record.partition_key: record.latest_execution_status.value
             for record in storage.get_asset_check_partition_info([check])
         },
+        "check states": {
+            status.name: set(subset.subset_value.get_partition_keys()) for status, subset in state.subsets.items()
+        },
         "evaluations": sorted(
             (record.partition, record.event.asset_check_evaluation.metadata["of"].value)
             for record in history
@@ -106,6 +112,7 @@ def test_it_says_what_dagsters_own_says(tmp_path, monkeypatch, instance):
     with open_instance(tmp_path / "dagsters", own=False) as other:
         theirs = told(other)
     assert ours == theirs
+    assert ours["check states"]["SUCCEEDED"] and ours["check states"]["FAILED"]
     instance.event_log_storage.vacuum()
     size = (tmp_path / "ours" / "event_log.db").stat().st_size
     assert size < 0.7 * sum(file.stat().st_size for file in (tmp_path / "dagsters" / "history" / "runs").glob("*.db"))
