@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
-from sqlglot.dialects.sqlite import SQLite
 from sqlglot.errors import SqlglotError
 
 from sqale_assets.relational.model import Kind
@@ -280,21 +279,19 @@ def _parse(source: str, dialect: str | None) -> exp.Expression:
     raise Unreadable(f"sqlglot cannot parse {source[:60]!r}" + (f": {str(error)[:80]}" if error else ""))
 
 
-class _Writer(SQLite.Generator):
-    """sqlglot's SQLite, with `x IS NOT NULL` as people write it instead of `NOT x IS NULL`."""
-
-    def not_sql(self, expression: exp.Not) -> str:
-        test = expression.this
-        if isinstance(test, exp.Is) and isinstance(test.expression, exp.Null):
-            return f"{self.sql(test, 'this')} IS NOT NULL"
-        return super().not_sql(expression)
-
-
 def _write(tree: exp.Expression) -> str:
     try:
-        return _Writer(dialect="sqlite", comments=False).generate(tree).replace("\n", " ")
+        return tree.transform(_is_not_null).sql(dialect="sqlite", comments=False).replace("\n", " ")
     except (SqlglotError, ValueError, RecursionError) as error:
         raise Unreadable(f"no like in SQLite: {error}") from error
+
+
+def _is_not_null(node: exp.Expression) -> exp.Expression:
+    """`x IS NOT NULL` as people write it instead of sqlglot's `NOT x IS NULL`."""
+    test = node.this if isinstance(node, exp.Not) else None
+    if isinstance(test, exp.Is) and isinstance(test.expression, exp.Null):
+        return exp.Is(this=test.this, expression=exp.Not(this=exp.Null()))
+    return node
 
 
 @lru_cache(maxsize=1)
