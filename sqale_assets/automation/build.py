@@ -8,7 +8,7 @@ stage is reported and left out by the later ones, the others go on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import dagster as dg
 
@@ -71,7 +71,7 @@ def build(
         result = run(assets)
         progress.end(assets[0])
         if not result.success:
-            raise BuildFailed(failure_message(result))
+            raise _failure(result)
 
     run_global([CATALOG])
     order = instance.get_dynamic_partitions(SCHEMAS.name)
@@ -123,28 +123,29 @@ def _raise_if_stopped(result: dg.ExecuteInProcessResult) -> None:
     """Some schemas failed: go on. Everything would fail (provider down, budget spent, disk full, a bug): do not."""
     failures = [event.step_failure_data.user_failure_data for event in result.all_events if event.is_step_failure]
     if not failures or not all(failures):
-        raise BuildFailed(failure_message(result))
+        raise _failure(result)
     for failure in failures:
         stopped = failure.metadata.get(STOPPED)
         if stopped and stopped.value:
             raise BuildFailed(str(stopped.value))
 
 
-def failure_message(result: dg.ExecuteInProcessResult) -> str:
-    """What the failed steps of a run say, without tracebacks."""
-    messages = []
+def _failure(result: dg.ExecuteInProcessResult) -> BaseException:
+    """What to raise for a run that did not succeed: what its failed steps say, without tracebacks."""
+    messages, interrupted = [], False
     for event in result.all_events:
         if event.is_step_failure:
             data = event.step_failure_data
             own = data.user_failure_data and data.user_failure_data.description
             messages.append(own or _innermost(data.error))
-    message = "\n".join(messages) or "the run ended before its steps did; see it in the Dagster UI"
-    if "InterruptedError" in message:
-        return "interrupted."
-    return message
+            interrupted = interrupted or "InterruptedError" in str(data.error)
+        interrupted = interrupted or event.event_type == dg.DagsterEventType.RUN_CANCELED
+    if interrupted:
+        return KeyboardInterrupt()
+    return BuildFailed("\n".join(messages) or "the run ended before its steps did; see it in the Dagster UI")
 
 
-def _innermost(error) -> str:
+def _innermost(error: Any) -> str:
     while error and error.cause:
         error = error.cause
     return error.message.strip() if error else "unknown error"
