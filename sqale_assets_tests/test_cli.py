@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import dagster as dg
@@ -20,7 +21,7 @@ from sqale_assets.cli.corpus import why_unfit
 from sqale_assets.corpus.publish import read_rows
 from sqale_assets.corpus.split import SPLITS
 from sqale_assets.definitions import build_defs
-from sqale_assets.settings import CatalogSettings, Settings
+from sqale_assets.settings import REPOSITORY, CatalogSettings, Settings
 from sqale_assets.store import Store
 from sqale_assets_tests.processes import copy_schemas, manifests, published, run, small_disk, sqale
 
@@ -296,3 +297,11 @@ def test_output_that_cannot_be_written_does_not_change_the_exit_code():
         command = [sys.executable, "-c", script]
         process = subprocess.run(command, env=buffered, stdout=full, stderr=subprocess.PIPE, text=True)
     assert process.returncode == 1 and "sqale: no" in process.stderr
+
+
+@pytest.mark.skipif(find_spec("trl") is not None, reason="TRL is installed")
+def test_training_without_its_extra_says_so_before_tasks_are_selected(tmp_path):
+    output = tmp_path / "run"
+    code, _, errors = run("train", REPOSITORY / "training" / "sqale.yaml", "--output", output, home=tmp_path)
+    assert code != 0 and "pip install '.[train]'" in errors
+    assert not output.exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,6 +38,8 @@ def train(
     chosen = tasks.resolve() if tasks else output / TASKS
     try:
         run = read_run(settings_file, **changes)
+        if not select_only and not find_spec("trl"):  # said at once, not after tasks were selected for minutes
+            raise ModuleNotFoundError(name="trl")
         if tasks is None:
             claim(output, run)
             if not chosen.exists():
