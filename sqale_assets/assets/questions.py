@@ -6,11 +6,13 @@ from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.work import Made, Work
 from sqale_assets.checks import questions as checks
 from sqale_assets.records import DomainDescription, ExtendedSchema, Questions
+from sqale_assets.stages.grounding import GroundingIndex
 from sqale_assets.stages.questions import ask_questions
 
 
 async def build(work: Work) -> Made:
     with work.database() as database:
+        index = GroundingIndex(database)
         record = await ask_questions(
             work.load(ExtendedSchema, "extended_schema"),
             work.load(DomainDescription, "domain_description"),
@@ -18,8 +20,9 @@ async def build(work: Work) -> Made:
             work.llm("question"),
             settings=work.settings.questions,
             seed=work.settings.seed,
+            index=index,
         )
-        outcomes = checks.evaluate(record, database)
+        outcomes = checks.evaluate(record, index)
     difficulties = Counter(question.difficulty for question in record.questions)
     rows = [
         f"| {question.difficulty} | {len(question.relevant_tables)} | {question.text} |"

@@ -1,15 +1,14 @@
 """Checks of questions: literals grounded in the data, tables connected."""
 
 from sqale_assets.records import Questions
-from sqale_assets.sqlenv.database import Database
 from sqale_assets.stages.grounding import GroundingIndex, ground
 from sqale_assets.store import CheckOutcome
 
 CHECKS = (("literals_grounded", "Share of the questions' literals found in the data or derived from it (bound: 100%)"),)
 
 
-def evaluate(record: Questions, database: Database) -> tuple[CheckOutcome, ...]:
-    index = GroundingIndex.build(database)
+def evaluate(record: Questions, index: GroundingIndex) -> tuple[CheckOutcome, ...]:
+    """`index` is that of the populated database."""
     literals, missing = 0, []
     for question in record.questions:
         proofs, ungrounded = ground(question.text, question.relevant_tables, index)

@@ -156,7 +156,7 @@ def _backwards(tree: exp.Query, schema: Schema) -> str:
             exp.select("*").from_(exp.Table(this=exp.to_identifier(table.name, quoted=True))).order_by(*keys).limit(-1)
         )
         source.replace(rows.subquery(source.alias_or_name))
-    return variant.sql(dialect="sqlite")
+    return variant.sql(dialect="sqlite", copy=False)
 
 
 def _tie_breakers(tree: exp.Query, schema: Schema) -> Iterator[str]:
@@ -173,7 +173,7 @@ def _tie_breakers(tree: exp.Query, schema: Schema) -> Iterator[str]:
             changed = changed or bool(keys)
         if not changed:
             return
-        yield variant.sql(dialect="sqlite")
+        yield variant.sql(dialect="sqlite", copy=False)
 
 
 def _keys(order: exp.Order, schema: Schema) -> list[exp.Expression]:

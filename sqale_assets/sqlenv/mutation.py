@@ -96,7 +96,7 @@ def mutants(tree: exp.Query) -> Iterator[Mutant]:
             variant = tree.copy()
             copied = next(each for position, each in enumerate(variant.walk(bfs=False)) if position == at)
             variant = change(copied) or variant
-            yield Mutant(part, variant.sql(dialect="sqlite"))
+            yield Mutant(part, variant.sql(dialect="sqlite", copy=False))
 
 
 #: Changes a node of a copy; returns the new root where the root itself was replaced.

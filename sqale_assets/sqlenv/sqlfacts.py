@@ -92,14 +92,15 @@ def sql_facts(sql: str) -> SqlFacts:
     """
     tree = parse_select(sql)
     points = difficulty_points(tree)
+    normal, template = normal_forms(tree)
     return SqlFacts(
         tables=base_tables(tree),
         literals=tuple(_literals(tree)),
         ordered=tree.args.get("order") is not None,
         points=points,
         difficulty="simple" if points <= SIMPLE_POINTS else "moderate" if points <= MODERATE_POINTS else "hard",
-        normal=normal_form(tree),
-        template=normal_form(tree, mask=True),
+        normal=normal,
+        template=template,
     )
 
 
@@ -112,25 +113,29 @@ def base_tables(tree: exp.Query) -> tuple[str, ...]:
     return tuple(names.values())
 
 
-def normal_form(tree: exp.Query, *, mask: bool = False) -> str:
+def normal_forms(tree: exp.Query) -> tuple[str, str]:
     """The statement in one spelling: keywords, blanks, case of names and names of table aliases do not matter.
 
-    With `mask` its constants do not matter either.
+    In the second form its constants do not matter either.
     """
     tree = tree.copy()
     renamed: dict[str, str] = {}
     for alias in tree.find_all(exp.TableAlias, bfs=False):
         if alias.name and not isinstance(alias.parent, exp.CTE):
             renamed.setdefault(alias.name.lower(), f"t{len(renamed) + 1}")
+    constants = []
     for node in list(tree.walk()):
         if isinstance(node, exp.Identifier):
             name = node.this.lower()
             if node.arg_key == "table" or isinstance(node.parent, exp.TableAlias):
                 name = renamed.get(name, name)
             node.replace(exp.to_identifier(name, quoted=True))
-        elif mask and isinstance(node, exp.Literal | exp.Boolean):
-            node.replace(exp.Placeholder())
-    return tree.sql(dialect="sqlite", comments=False)
+        elif isinstance(node, exp.Literal | exp.Boolean):
+            constants.append(node)
+    normal = tree.sql(dialect="sqlite", comments=False)
+    for constant in constants:
+        constant.replace(exp.Placeholder())
+    return normal, tree.sql(dialect="sqlite", comments=False, copy=False)
 
 
 def difficulty_points(tree: exp.Query) -> int:

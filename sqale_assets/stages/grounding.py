@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
 
 from sqale_assets.records import LiteralProof
 from sqale_assets.sqlenv.database import Database
@@ -49,9 +51,9 @@ def ground(
 ) -> tuple[tuple[LiteralProof, ...], list[Ungrounded]]:
     """Prove each literal of `question` against `relevant_tables`; what has no proof comes back second.
 
-    Given a database, indexes it first; asked about many questions, build a `GroundingIndex` once and pass that.
+    Asked about many questions, make a `GroundingIndex` once and pass that: tables are read only once.
     """
-    index = database if isinstance(database, GroundingIndex) else GroundingIndex.build(database)
+    index = database if isinstance(database, GroundingIndex) else GroundingIndex(database)
     prover = _Prover(index, tuple(relevant_tables), question)
     proofs: list[LiteralProof] = []
     ungrounded: list[Ungrounded] = []
@@ -103,12 +105,12 @@ class _Prover:
             dated = [c for c in self.columns if c.days]
             return [f"{c.table}.{c.name} spans {c.days[0]} to {c.days[-1]}" for c in dated[:3]]
         wanted = normal_form(literal.text)
-        elsewhere = [
+        elsewhere = (
             f"{c.texts[wanted]!r} (only in {c.table}.{c.name}, which the question is not about)"
             for c in self.index.beyond({column.table for column in self.columns})
             if wanted in c.texts
-        ]
-        return elsewhere[:1] + near_misses(literal.text, self.columns)
+        )
+        return [*islice(elsewhere, 1), *near_misses(literal.text, self.columns)]
 
     def _text(self, literal: QuestionLiteral) -> list[LiteralProof]:
         wanted = normal_form(literal.text)
@@ -271,19 +273,20 @@ def _around(question: str, literal: QuestionLiteral) -> tuple[str, str]:
 
 def _likeness(words: Iterable[str], others: frozenset[str]) -> int:
     """Two for each word that stands among `others`, one for each that stands there abbreviated (desc, description)."""
+    beginnings = _beginnings(others)
     score = 0
     for word in words:
         if word in others:
             score += 2 * (word not in _SMALL)
-        elif len(word) >= 4 and any(_prefix(word, other) for other in others):
+        elif word[:5] in beginnings or word[:4] in others:  # creation, created; desc, description; description, desc
             score += 1
     return score
 
 
-def _prefix(word: str, other: str) -> bool:
-    """desc, description; created, creation."""
-    shorter = min(len(word), len(other))
-    return shorter >= 4 and word[: min(shorter, 5)] == other[: min(shorter, 5)]
+@lru_cache(maxsize=1000)
+def _beginnings(words: frozenset[str]) -> frozenset[str]:
+    """The first four and the first five letters of each word that has so many."""
+    return frozenset(word[:length] for word in words for length in (4, 5) if len(word) >= length)
 
 
 def _spaced(text: str) -> str:

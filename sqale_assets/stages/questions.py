@@ -86,13 +86,16 @@ async def ask_questions(
     *,
     settings: QuestionSettings,
     seed: int,
+    index: GroundingIndex | None = None,
 ) -> Questions:
     """Ask for `settings.per_schema` questions, one call after the other, so that each knows what is still lacking.
+
+    `index` is that of the database, where the caller has one.
 
     Raises:
         Rejected: no table holds a row, so that there is nothing to ask about.
     """
-    return await _Interview(extended, domain, database, llm, settings, seed).run()
+    return await _Interview(extended, domain, database, llm, settings, seed, index or GroundingIndex(database)).run()
 
 
 class _Interview:
@@ -106,6 +109,7 @@ class _Interview:
         llm: Llm,
         settings: QuestionSettings,
         seed: int,
+        index: GroundingIndex,
     ):
         self.schema: Schema = database.schema
         self.schema_id, self.domain, self.database, self.llm, self.settings = (
@@ -126,7 +130,7 @@ class _Interview:
                 key.target_table == table.name for table in self.schema.tables for key in table.foreign_keys
             ),
         )
-        self.index = GroundingIndex.build(database)
+        self.index = index
         self.known = gates.Known()
         self.accepted: list[Question] = []
         self.rejected: list[RejectedItem] = []

@@ -1,4 +1,4 @@
-"""What a populated database holds, indexed once so that many questions' literals can be looked up in it.
+"""What a populated database holds, each table indexed once so that many questions' literals can be looked up in it.
 
 Here belongs finding values; what a found value proves about a literal is decided in `grounding`.
 """
@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from sqale_assets.relational import names
 from sqale_assets.relational.model import Row
@@ -63,28 +64,34 @@ class IndexedTable:
 
 
 class GroundingIndex:
-    """All values of one database. Build it once per database; looking up does not touch the database."""
+    """All values of one database. A table is read when it is first asked for: questions are about a few of many."""
 
-    def __init__(self, tables: Iterable[IndexedTable]):
-        self.tables = {table.name.lower(): table for table in tables}
+    def __init__(self, database: Database):
+        self._database = database
+        self._names = {table.name.lower(): table.name for table in database.schema.tables}
+        self._known: dict[str, IndexedTable] = {}
+        #: The words of all its tables and columns.
         self.vocabulary = frozenset(
-            word for table in self.tables.values() for thing in (table, *table.columns) for word in thing.words
+            word
+            for table in database.schema.tables
+            for words in (words_of(table.name), *(_called(column.name) for column in table.columns))
+            for word in words
         )
-
-    @classmethod
-    def build(cls, database: Database) -> GroundingIndex:
-        """Read every table of `database`."""
-        return cls(_indexed(database, table.name) for table in database.schema.tables)
 
     def among(self, names: Iterable[str]) -> list[IndexedTable]:
         """The tables of these names in any case, in the order given; unknown names are left out."""
         lowered = dict.fromkeys(name.lower() for name in names)
-        return [self.tables[name] for name in lowered if name in self.tables]
+        return [self._table(name) for name in lowered if name in self._names]
 
     def beyond(self, names: Iterable[str]) -> Iterator[IndexedColumn]:
         """The columns of all other tables."""
         lowered = {name.lower() for name in names}
-        return (column for name, table in self.tables.items() if name not in lowered for column in table.columns)
+        return (column for name in self._names if name not in lowered for column in self._table(name).columns)
+
+    def _table(self, lowered: str) -> IndexedTable:
+        if lowered not in self._known:
+            self._known[lowered] = _indexed(self._database, self._names[lowered])
+        return self._known[lowered]
 
 
 def normal_form(text: str) -> str:
@@ -94,6 +101,7 @@ def normal_form(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+@lru_cache(maxsize=10_000)
 def words_of(name: str) -> frozenset[str]:
     """The words of an identifier or a text in lower case and singular: `OrderItems` -> {order, item}."""
     return frozenset(names.singular(word) for word in names.words(name))

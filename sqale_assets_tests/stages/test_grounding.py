@@ -31,7 +31,7 @@ INSERT INTO suppliers VALUES (1,'Acme Tools',1999),(2,'Globex',2005);
 def index() -> GroundingIndex:
     connection = sqlite3.connect(":memory:")
     connection.executescript(DDL)
-    return GroundingIndex.build(Database.from_connection(connection))
+    return GroundingIndex(Database.from_connection(connection))
 
 
 def proofs(index: GroundingIndex, question: str, tables=("customers", "orders", "suppliers")):
@@ -124,8 +124,8 @@ def test_a_table_longer_than_one_page_is_indexed_whole():
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE TABLE readings (value INTEGER)")
     connection.executemany("INSERT INTO readings VALUES (?)", [(n,) for n in range(25)])
-    index = GroundingIndex.build(Database.from_connection(connection, limits=Limits(rows=10)))
-    assert index.tables["readings"].row_count == 25
+    index = GroundingIndex(Database.from_connection(connection, limits=Limits(rows=10)))
+    assert [table.row_count for table in index.among(["Readings"])] == [25]
 
 
 @given(st.text(max_size=80))

@@ -21,10 +21,11 @@ FEW = 0.1
 NUMBERED_SHARE = 0.2
 
 _NUMBERED = re.compile(
-    r"(?:value|test|sample|example|dummy|foo|item|row|entry|record|string|text|name|title|description|data|placeholder|"
-    r"{column}|{table})[ _#-]?\d+",
+    r"(?:value|test|sample|example|dummy|foo|item|row|entry|record|string|text|name|title|description|data|placeholder)"
+    r"[ _#-]?\d+",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"[ _#-]?\d+")
 _LOREM = re.compile(r"\b(lorem|ipsum|dolor sit|amet|consectetur|adipiscing)\b", re.IGNORECASE)
 PLACEHOLDER = re.compile(r"<[A-Z][A-Z_ ]{2,}>")
 
@@ -84,10 +85,9 @@ def degenerate(data: TableData, rules: TableRules, expected: int) -> list[Findin
         if not rules.columns[name].allowed and _repeats_too_much(data.columns[name][:start], known):
             findings.append(_finding("few_values", column.name, list(dict.fromkeys(known)), known))
         texts = [value for value in known if isinstance(value, str)]
-        numbered = [text for text in texts if text[-1:].isdigit()] if name not in keys else []
+        numbered = [text for text in texts if text[-1:].isdigit() and not text[0].isdigit()] if name not in keys else []
         if len(numbered) > NUMBERED_SHARE * len(texts):
-            matches = _numbered(column.name, table.name).fullmatch
-            found = [text for text in numbered if matches(text)]
+            found = [text for text in numbered if _is_numbered(text, name, table.name.lower())]
             if len(found) > NUMBERED_SHARE * len(texts):
                 findings.append(_finding("numbered", column.name, found, known))
         joined = "\n".join(texts)
@@ -109,10 +109,12 @@ def _finding(kind: str, column: str, found: Sequence[Value], of: Sequence[Value]
     return Finding(kind=kind, column=column, count=len(found), of=len(of), example=str(found[0])[:60])
 
 
-def _numbered(column: str, table: str) -> re.Pattern[str]:
-    return re.compile(
-        _NUMBERED.pattern.replace("{column}", re.escape(column)).replace("{table}", re.escape(table)), re.IGNORECASE
-    )
+def _is_numbered(text: str, *names: str) -> bool:
+    """Whether a text is a filler word or one of `names` (in lower case), and a number."""
+    if _NUMBERED.fullmatch(text):
+        return True
+    lowered = text.lower()
+    return any(lowered.startswith(name) and _NUMBER.fullmatch(lowered, len(name)) for name in names)
 
 
 def _may_be_constant(rules: TableRules, name: str) -> bool:

@@ -20,6 +20,8 @@ from sqale_assets.stages.sandbox.syntax import parse
 SAMPLE_ROWS = 4
 SAMPLE_PARENTS = 6
 _LONGEST_VALUE = 90
+#: An unindented line that begins an import, a constant or a definition, and no call.
+_DEFINES = re.compile(r"(?:(?:import|from|def|class) |@|\w+ = )[^;]*$")
 _FENCE = re.compile(r"```[\w+-]*[ \t]*\n(?P<body>.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 
 
@@ -43,7 +45,7 @@ class GeneratorSource(BaseModel):
 
 def _without_calls(source: str) -> str:
     """`source` cut before what follows its definitions: models like to add an example call, which is not wanted."""
-    tree = parse(source)
+    tree = None if _only_definitions(source) else parse(source)
     if tree is None:
         return source
     at = next(i for i, node in enumerate(tree.body) if isinstance(node, ast.FunctionDef) and node.name == ENTRY)
@@ -56,6 +58,12 @@ def _without_calls(source: str) -> str:
         if node not in kept:
             lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
     return "\n".join(lines).rstrip()
+
+
+def _only_definitions(source: str) -> bool:
+    """Whether one sees without a syntax tree, which takes a millisecond, that nothing follows the definitions."""
+    outer = [line for line in source.splitlines() if line[:1] not in ("", " ", "\t", "#", ")", "]", "}")]
+    return outer[-1].startswith(("def ", "class ")) and all(map(_DEFINES.match, outer))
 
 
 class FillTable(Task[GeneratorSource]):

@@ -8,6 +8,7 @@ as the model wrote them, so that tracebacks point at its own lines.
 from __future__ import annotations
 
 import ast
+import re
 
 from sqale_assets.stages.sandbox.syntax import parse
 
@@ -20,11 +21,12 @@ MODULES = {
     "statistics": "_statistics",
     "secrets": "_secrets",
 }
+MENTIONED = re.compile(r"\b(?:" + "|".join(sorted(MODULES)) + r")\b")
 
 
 def redirect_imports(source: str) -> str:
     """`source` with imports of `MODULES` as assignments. A source that does not parse is returned as it is."""
-    tree = parse(source)
+    tree = parse(source) if MENTIONED.search(source) else None
     if tree is None:
         return source
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom) and _concerns(node)]

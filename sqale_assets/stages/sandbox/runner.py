@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
-from sqale_assets.stages.sandbox.imports import MODULES, redirect_imports
+from sqale_assets.stages.sandbox.imports import MENTIONED, redirect_imports
 from sqale_assets.stages.sandbox.pools import DEFAULT_LOCALE, pools
 
 #: What the sandbox's clock shows: a build must not depend on the day it runs.
@@ -23,7 +23,6 @@ NOW = datetime(2025, 6, 30, 12, 0, 0)
 ENTRY = "generate_rows"
 
 _USES_FAKER = re.compile(r"\b(fake|faker|Faker)\b")
-_USES_MODULES = re.compile(r"\b(" + "|".join(sorted(MODULES)) + r")\b")
 #: Names that generated code uses without importing them as often as not.
 _ALWAYS_THERE = "import math, random, re\nfrom datetime import date, datetime, time, timedelta\n"
 _OWN_IMPORT = re.compile(r"^from sqale_assets\S+ import (\([^)]*\)|.*)\n", re.MULTILINE)
@@ -109,7 +108,7 @@ class Sandbox:
     def _offer(session: Any, source: str, seed: str, locale: str) -> None:
         """Feed the parts of the prelude that the source can reach."""
         session.feed_run(_ALWAYS_THERE + _prelude("collect"))
-        if _USES_MODULES.search(source):
+        if MENTIONED.search(source):
             session.feed_run(_prelude("modules"))
         if _USES_FAKER.search(source):
             session.feed_run(_prelude("words") + _prelude("faker"))
