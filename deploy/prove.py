@@ -25,6 +25,7 @@ from pathlib import Path
 import yaml
 
 from sqale_assets_tests.dagster_api import STAGES, DagsterApi, wait_until
+from sqale_assets_tests.processes import clean_environment, free_port
 
 HERE = Path(__file__).resolve().parent
 BIN = Path(sys.executable).parent
@@ -44,7 +45,7 @@ class Cluster:
         self.ports = {name: free_port() for name in ("postgres", "redis", "s3", "web")}
         self.api = DagsterApi(self.ports["web"])
         self.processes: dict[str, subprocess.Popen] = {}
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
+        clean = clean_environment()
         self.environment = {
             **clean, **SMALL,
             "PATH": f"{BIN}:{clean['PATH']}",  # dagster-celery calls celery
@@ -180,12 +181,6 @@ def compare(environment: dict[str, str], alone: Path) -> tuple[int, list[str]]:
         else:
             different.append(name)
     return same, different
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 def answers(port: int) -> bool:

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from sqale_assets.settings import REPOSITORY
 
 SMALL = {
@@ -67,6 +65,8 @@ def run(*arguments: object, home: Path, **further: str) -> tuple[int, str, str]:
 @contextmanager
 def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
     """A file system of so many megabytes, mounted at `folder`; only root may mount one."""
+    import pytest  # this module also serves `deploy.prove`, which is installed without it
+
     folder.mkdir()
     size = f"size={megabytes}m"
     if subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(folder)], capture_output=True).returncode:

@@ -8,7 +8,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 
 from sqale_assets.settings import REPOSITORY
 from sqale_assets_tests.dagster_api import STAGES, DagsterApi, wait_until
+from sqale_assets_tests.processes import clean_environment, free_port
 
 SMALL = {
     "SQALE_EXTENSION__EXTRA_TABLES": "2",
@@ -29,14 +29,11 @@ class Dagster:
     """`sqale dev` on a free port, and its GraphQL API."""
 
     def __init__(self, source: Path, home: Path):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
+        self.port = free_port()
         self.log = (home / "dev.log").open("w")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "sqale_assets.cli", "dev", "--source", str(source), "--port", str(self.port)],
-            env={**clean, **SMALL, "SQALE_STORE": str(home / "store")},
+            env={**clean_environment(), **SMALL, "SQALE_STORE": str(home / "store")},
             stdout=self.log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -86,10 +83,9 @@ def test_a_backfill_from_the_ui_makes_what_the_command_line_makes(tmp_path):
     finally:
         dagster.stop()
 
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("SQALE_", "DAGSTER_"))}
     subprocess.run(
         [sys.executable, "-m", "sqale_assets.cli", "build", "--source", str(source), "--no-publish"],
-        env={**clean, **SMALL, "SQALE_STORE": str(line / "store")}, check=True, capture_output=True,
+        env={**clean_environment(), **SMALL, "SQALE_STORE": str(line / "store")}, check=True, capture_output=True,
     )  # fmt: skip
     assert records(ui) == records(line)
 

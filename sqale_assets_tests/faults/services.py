@@ -6,7 +6,6 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,16 +13,14 @@ from pathlib import Path
 
 from sqale_assets.settings import REPOSITORY
 from sqale_assets_tests.dagster_api import STAGES, DagsterApi, wait_until
-from sqale_assets_tests.processes import environment
+from sqale_assets_tests.processes import environment, free_port
 
 
 class Services:
     """`dagster-webserver` and `dagster-daemon` on the store under `home`, with their logs there."""
 
     def __init__(self, source: Path, home: Path, **further: str):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.home = home
         instance = home / "dagster"
         instance.mkdir(parents=True)
@@ -31,6 +28,9 @@ class Services:
         # looked after more often than in earnest, so that a test need not wait for it
         (instance / "dagster.yaml").write_text(text.replace("poll_interval_seconds: 30", "poll_interval_seconds: 5"))
         self.environment = environment(home, SQALE_SOURCE=str(source), DAGSTER_HOME=str(instance), **further)
+        # Made by one process, as `dagster dev` does: two that begin at once trip over each other's tables.
+        making = [sys.executable, "-c", "import dagster; dagster.DagsterInstance.get()"]
+        subprocess.run(making, env=self.environment, check=True)
         self.processes: dict[str, subprocess.Popen] = {}
         self.api = DagsterApi(self.port)
 

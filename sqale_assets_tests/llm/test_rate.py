@@ -23,6 +23,7 @@ from sqale_assets.llm.rate import Bound, FileWindow, Rate, RedisWindow, _opens
 from sqale_assets.llm.task import GatewayUnavailable
 from sqale_assets_tests.llm.conftest import Echo
 from sqale_assets_tests.llm.server import FakeProvider
+from sqale_assets_tests.processes import free_port
 
 #: A window that a test can wait for, instead of a minute's.
 SECONDS, LAG = 2.0, 0.5
@@ -38,9 +39,7 @@ def redis_url(tmp_path_factory) -> Iterator[str]:
     pytest.importorskip("redis", reason="the package redis comes with .[cluster]")
     if not shutil.which("redis-server"):
         pytest.skip("redis-server is not installed (Debian: apt-get install redis-server)")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     server = subprocess.Popen(
         ["redis-server", "--port", str(port), "--save", "", "--appendonly", "no"],
         stdout=subprocess.DEVNULL, cwd=tmp_path_factory.mktemp("redis"),
