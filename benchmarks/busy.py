@@ -10,6 +10,7 @@ Unlike `benchmarks/throughput.py` the clock is the wall's: run it on a machine t
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import os
 import resource
@@ -30,6 +31,25 @@ PLOT = Path(__file__).with_name("busy.svg")
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 
+def write_source(path: Path, count: int) -> None:
+    """So many schemas: the slice's, and where they do not suffice, those once more with another column each."""
+    schemas = json.loads((SHARED / "corpus" / "schemapile_slice.json").read_text())
+    written = {}
+    for number in range(count):
+        again, place = divmod(number, len(schemas))
+        name = list(schemas)[place]
+        schema = copy.deepcopy(schemas[name])
+        if again:
+            columns = next(iter(schema["TABLES"].values()))["COLUMNS"]
+            like = next(iter(columns.values()))
+            columns[f"remark_{again}"] = like | {
+                "TYPE": "Varchar", "NULLABLE": True, "UNIQUE": False, "DEFAULT": None, "IS_PRIMARY": False,
+                "IS_INDEX": False, "VALUES": [None for _ in like.get("VALUES", ())],
+            }  # fmt: skip
+        written[f"{again}_{name}"] = schema
+    path.write_text(json.dumps(written))
+
+
 def build(how: str, chosen: argparse.Namespace) -> dict:
     """One build; what server and operating system tell of it."""
     port = free_port()
@@ -37,12 +57,13 @@ def build(how: str, chosen: argparse.Namespace) -> dict:
     serving = [sys.executable, "-m", "benchmarks.replay", "--port", str(port), "--latency", str(latency)]
     serving += ["--replies", str(chosen.replies), *(["--learn"] if how == "learn" else [])]
     with tempfile.TemporaryDirectory(prefix="busy-", dir=chosen.folder) as store:
+        source = Path(store) / "source.json"
         environment = clean_environment() | {
             "SQALE_MODEL": "openai/rules", "OPENAI_API_BASE": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "none",
             "SQALE_STORE": store, "SQALE_CONCURRENCY": str(chosen.flight), "SQALE_PROCESSES": str(chosen.processes),
-            "SQALE_SOURCE": str(SHARED / "corpus" / "schemapile_slice.json"),
-            "SQALE_CATALOG__LIMIT": str(chosen.schemas), "SQALE_SCHEMAS_IN_FLIGHT": str(chosen.schemas_in_flight),
+            "SQALE_SOURCE": str(source), "SQALE_SCHEMAS_IN_FLIGHT": str(chosen.schemas_in_flight),
         }  # fmt: skip
+        write_source(source, chosen.schemas)
         server = subprocess.Popen(serving, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
         before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         process = subprocess.Popen(

@@ -160,13 +160,14 @@ def backfill(home: Path, minutes: float) -> None:
 
 def show(home: Path) -> None:
     """The pages of the instance that `build` made."""
-    services = Services(home / "source", home / "pages", **_settings())
-    services.environment["DAGSTER_HOME"] = str(home / "store" / "dagster")
-    services.start("web")
-    try:
-        pages(services, services.api.partition_keys(STAGES[0]))
-    finally:
-        services.stop()
+    with tempfile.TemporaryDirectory() as logs:
+        services = Services(home / "source", Path(logs), **_settings())
+        services.environment["DAGSTER_HOME"] = str(home / "store" / "dagster")
+        services.start("web")
+        try:
+            pages(services, services.api.partition_keys(STAGES[0]))
+        finally:
+            services.stop()
 
 
 def pages(services: Services, keys: list[str]) -> None:

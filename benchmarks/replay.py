@@ -24,6 +24,7 @@ import orjson
 from benchmarks.loopback import Connection, response
 
 STEP = 0.25
+TEST_CALL = b"Reply with the single word: ok"
 
 
 class Replies:
@@ -44,8 +45,6 @@ class Replies:
         found = self._connection.execute("SELECT answer FROM reply WHERE asked = ?", (key,)).fetchone()
         if found:
             return found[0]
-        if asked["messages"][-1]["content"].endswith("the single word: ok"):  # the gateway's test call
-            return _completion("ok")
         self.unknown += 1
         if not self._learn:
             return response("400 Bad Request", {"error": {"message": "a prompt that was not learnt"}})
@@ -73,6 +72,9 @@ class Provider(Connection):
     timeline: list[int] = []
 
     def asked(self, body: bytes) -> None:
+        if TEST_CALL in body:  # before the build begins, so not a part of it
+            self.transport.write(_completion("ok"))
+            return
         answer = self.replies(body)
         Provider.began = Provider.began or time.monotonic()
         Provider.under_way += 1
