@@ -65,7 +65,7 @@ def test_damage_is_found_and_mended_without_a_call(source, undisturbed, tmp_path
     assert code == 0, output + errors
     assert provider.calls == calls and published(tmp_path) == corpus
     mended = {f"populated_database/{first}", f"extended_schema/{second}", f"questions/{first}"}
-    untouched = {name: each for name, each in before.items() if not any(part in name for part in mended)}
+    untouched = {name: each for name, each in before.items() if not any(f"/{part}/" in name for part in mended)}
     assert len(untouched) == len(before) - len(mended)
     assert_whole(tmp_path, undisturbed, untouched)
 
