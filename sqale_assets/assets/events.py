@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import dagster as dg
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
 
 from sqale_assets.store import Manifest, Store
 
@@ -42,9 +43,16 @@ def materialization(manifest: Manifest, store: Store, upstream: Mapping[str, str
     return dg.AssetMaterialization(asset_key=manifest.asset, partition=manifest.schema_id, metadata=metadata, tags=tags)
 
 
-def check_evaluations(manifest: Manifest, names: Iterable[str]) -> Iterator[dg.AssetCheckEvaluation]:
-    """One evaluation per check name. A rejected schema passes: there is nothing of it to hold against."""
+def check_evaluations(
+    manifest: Manifest, names: Sequence[str], instance: dg.DagsterInstance
+) -> Iterator[dg.AssetCheckEvaluation]:
+    """One evaluation per check name. A rejected schema passes: there is nothing of it to hold against.
+
+    Each names the partition's latest materialization in `instance`, which is to be that of the manifest: the UI counts
+    a check as made only where it was made of the latest one.
+    """
     outcomes = {outcome.name: outcome for outcome in manifest.checks}
+    target = _latest(manifest, instance) if names else None
     for name in names:
         outcome = outcomes.get(name)
         yield dg.AssetCheckEvaluation(
@@ -52,9 +60,19 @@ def check_evaluations(manifest: Manifest, names: Iterable[str]) -> Iterator[dg.A
             check_name=name,
             partition=manifest.schema_id,
             passed=outcome.passed if outcome else True,
+            target_materialization_data=target,
             severity=_severity(outcome.severity if outcome else "error"),
             metadata=outcome.metadata if outcome else {"status": "not applicable: the schema was rejected"},
         )
+
+
+def _latest(manifest: Manifest, instance: dg.DagsterInstance) -> AssetCheckEvaluationTargetMaterializationData | None:
+    wanted = dg.AssetRecordsFilter(dg.AssetKey(manifest.asset), asset_partitions=[manifest.schema_id])
+    for record in instance.fetch_materializations(wanted, limit=1).records:
+        return AssetCheckEvaluationTargetMaterializationData(
+            storage_id=record.storage_id, run_id=record.run_id, timestamp=record.timestamp
+        )
+    return None
 
 
 def _severity(name: str) -> dg.AssetCheckSeverity:

@@ -63,7 +63,7 @@ def partitioned_stage(stage: Stage, settings: Settings, outcomes: Outcomes | Non
                 context.log.error(f"{stage.name} of {finished.key} failed", exc_info=finished.error)
             else:
                 yield materialization(manifest, resources.store, upstream_versions(stage, manifest))
-                yield from check_evaluations(manifest, names)
+                yield from check_evaluations(manifest, names, context.instance)
             resources.progress.advance(stage.name, finished.key, manifest.status if manifest else "failed")
         for spec in specs:
             yield dg.Output(None, output_name=spec.get_python_identifier())

@@ -29,7 +29,7 @@ def reconcile(store: Store, instance: dg.DagsterInstance, progress: Progress, *,
             if manifest is None or schema_id in shown:
                 continue
             instance.report_runless_asset_event(materialization(manifest, store, upstream_versions(stage, manifest)))
-            for evaluation in check_evaluations(manifest, names):
+            for evaluation in check_evaluations(manifest, names, instance):
                 instance.report_runless_asset_event(evaluation)
             reported += 1
             progress.advance(stage.name, schema_id, manifest.status)

@@ -11,6 +11,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 import yaml
+from dagster._core.definitions.asset_checks.asset_check_evaluation import AssetCheckEvaluationTargetMaterializationData
 from dagster._core.definitions.partitions.context import partition_loading_context
 from dagster._core.storage.partition_status_cache import get_and_update_asset_status_cache_value
 
@@ -33,10 +34,16 @@ def thing(context: dg.AssetExecutionContext):
         if key not in BAD:
             tags = {"dagster/data_version": key}
             yield dg.AssetMaterialization("thing", partition=key, metadata={"n": int(key[1:])}, tags=tags)
+            wanted = dg.AssetRecordsFilter(dg.AssetKey("thing"), asset_partitions=[key])
+            (made,) = context.instance.fetch_materializations(wanted, limit=1).records
+            target = AssetCheckEvaluationTargetMaterializationData(
+                storage_id=made.storage_id, run_id=made.run_id, timestamp=made.timestamp
+            )
             passed = int(key[1:]) % 2 == 0
             yield dg.AssetCheckEvaluation(
-                asset_key=dg.AssetKey("thing"), check_name="even", partition=key, passed=passed, metadata={"of": key}
-            )
+                asset_key=dg.AssetKey("thing"), check_name="even", partition=key, passed=passed, metadata={"of": key},
+                target_materialization_data=target,
+            )  # fmt: skip
     yield dg.Output(None, output_name="thing_even")
     raise dg.Failure("some failed", allow_retries=False)
 

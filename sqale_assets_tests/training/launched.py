@@ -5,6 +5,7 @@ Without the `train` extra a trainer stands in that learns nothing, but keeps che
 
 from __future__ import annotations
 
+import importlib.machinery
 import importlib.util
 import os
 import sys
@@ -50,6 +51,8 @@ if __name__ == "__main__":
         trainer = types.ModuleType("sqale_assets.training.trainer")
         trainer.train = stand_in
         sys.modules[trainer.__name__] = trainer
+        sys.modules["trl"] = types.ModuleType("trl")
+        sys.modules["trl"].__spec__ = importlib.machinery.ModuleSpec("trl", None)
     flag, _, at = os.environ["SQALE_TEST_KILL"].rpartition(":")
     killed_once(Path(flag), int(at))
     from sqale_assets.cli import main
