@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import copy
 import json
-import os
 import resource
 import signal
 import subprocess
@@ -24,16 +23,16 @@ from pathlib import Path
 
 from benchmarks.charts import panels_over_time
 from benchmarks.replay import STEP
+from sqale_assets.settings import REPOSITORY
 from sqale_assets_tests.processes import clean_environment, free_port
+from sqale_assets_tests.shared import SLICE
 
-SHARED = Path(os.environ.get("SQALE_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 PLOT = Path(__file__).with_name("busy.svg")
-REPOSITORY = Path(__file__).resolve().parents[1]
 
 
 def write_source(path: Path, count: int) -> None:
     """So many schemas: the slice's, and where they do not suffice, those once more with another column each."""
-    schemas = json.loads((SHARED / "corpus" / "schemapile_slice.json").read_text())
+    schemas = json.loads(SLICE.read_text())
     written = {}
     for number in range(count):
         again, place = divmod(number, len(schemas))

@@ -20,7 +20,7 @@ from sqale_assets.automation.ranges import RANGE_END, RANGE_START
 from sqale_assets.settings import REPOSITORY
 
 PARTS = dg.DynamicPartitionsDefinition(name="part")
-KEYS = [f"k{number:03d}" for number in range(40)]
+KEYS = [f"k{number:03d}" for number in range(80)]
 BAD = {"k003", "k017"}
 
 
@@ -122,7 +122,7 @@ def test_it_says_what_dagsters_own_says(tmp_path, monkeypatch, instance):
     assert ours["check states"]["SUCCEEDED"] and ours["check states"]["FAILED"]
     instance.event_log_storage.vacuum()
     size = (tmp_path / "ours" / "event_log.db").stat().st_size
-    assert size < 0.9 * sum(file.stat().st_size for file in (tmp_path / "dagsters" / "history" / "runs").glob("*.db"))
+    assert size < 0.7 * sum(file.stat().st_size for file in (tmp_path / "dagsters" / "history" / "runs").glob("*.db"))
 
 
 def test_planned_checks_grow_with_the_partitions_not_with_their_square(instance):
