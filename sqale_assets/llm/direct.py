@@ -4,8 +4,9 @@ litellm takes about 4 ms of CPU per call to work out the same URL, headers and p
 call of each kind (all but the messages' content) goes through litellm, whose logging object is told what is sent and
 what came back. If that was a chat completion with our messages in it unchanged, and litellm's own converter reads the
 response as litellm did, then later calls of that kind put their messages into the same request and post it themselves.
-Errors and responses are still read by litellm. Whatever does not fit (other protocols, signed requests, litellm's own
-rewriting of messages) goes through litellm, call for call. No provider is named here: what fits shows itself.
+Errors, and responses that are more than a text (plain_response.py), are still read by litellm. Whatever does not fit
+(other protocols, signed requests, litellm's own rewriting of messages) goes through litellm, call for call. No provider
+is named here: what fits shows itself.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from sqale_assets.llm.backend import load_litellm, silent_logging
+from sqale_assets.llm.plain_response import plain_response
 
 _ENDPOINT = "/chat/completions"
 #: parameters of a route that change how a request travels: litellm's business
@@ -130,7 +132,8 @@ async def _post(template: Template, call: Mapping[str, Any]) -> Any:
     if status != 200:
         raise _as_litellm(call, _http_error(status, content.decode(errors="replace"), answer.headers))
     try:
-        response = _converted(orjson.loads(content))
+        parsed = orjson.loads(content)
+        response = plain_response(parsed) or _converted(parsed)
     except Exception as error:  # litellm's converter raises bare ones, with what the provider says in a 200
         raise _as_litellm(call, error) from None
     template.worked = True
