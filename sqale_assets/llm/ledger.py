@@ -67,8 +67,8 @@ class Ledger:
 
     def __init__(self, folder: UPath, *, flush_seconds: float = FLUSH_SECONDS):
         self.folder, self._flush_seconds = folder, flush_seconds
-        self._rows: list[LedgerRow] = []
-        self._written = 0
+        self._rows: list[LedgerRow] = []  # those that are not in `_table` yet
+        self._table: pyarrow.Table | None = None
         self._part = 0
         self._flushed_at = time.monotonic()
         self._name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:12]}"
@@ -80,31 +80,39 @@ class Ledger:
             self._journal = self._journal or self._new_journal()
             self._journal.write(orjson.dumps(tuple(row)) + b"\n")
         self._rows.append(row)
-        if len(self._rows) >= PART_ROWS or time.monotonic() - self._flushed_at > self._flush_seconds:
+        if self._count >= PART_ROWS or time.monotonic() - self._flushed_at > self._flush_seconds:
             self.flush()
 
     def flush(self) -> None:
         """Write what is new. Called by `add` in time."""
         self._flushed_at = time.monotonic()
-        if len(self._rows) == self._written:
+        if not self._rows:
             return
-        self._write(self._part_name, self._rows)
-        self._written = len(self._rows)
-        if self._written >= PART_ROWS:
+        import pyarrow
+
+        new = _table(self._rows)
+        table = new if self._table is None else pyarrow.concat_tables([self._table, new])
+        self._write(self._part_name, table)
+        self._table, self._rows = table, []
+        if self._count >= PART_ROWS:
             self._end_part()
 
     def close(self) -> None:
         """Write the rest, at the end of a run. A row that comes later begins a new part."""
         self.flush()
-        if self._rows:
+        if self._count:
             self._end_part()
+
+    @property
+    def _count(self) -> int:
+        return len(self._rows) + (0 if self._table is None else self._table.num_rows)
 
     @property
     def _part_name(self) -> str:
         return f"{self._name}-{self._part:04}.parquet"
 
     def _end_part(self) -> None:
-        self._rows, self._written, self._part = [], 0, self._part + 1
+        self._table, self._part = None, self._part + 1
         if self._journal:
             self._journal.close()
             Path(self._journal.name).unlink(missing_ok=True)
@@ -117,15 +125,15 @@ class Ledger:
             for left in sorted(self.folder.glob(".*.journal")):
                 part, pid = left.name[1:].removesuffix(".journal").rsplit(".", 1)
                 if not alive(int(pid)):
-                    self._write(part, _journalled(left.read_bytes()))
+                    self._write(part, _table(_journalled(left.read_bytes())))
                     left.unlink(missing_ok=True)
         return Path(f"{self.folder}/.{self._part_name}.{os.getpid()}.journal").open("ab", buffering=0)
 
-    def _write(self, name: str, rows: list[LedgerRow]) -> None:
+    def _write(self, name: str, table: pyarrow.Table) -> None:
         import pyarrow.parquet as parquet
 
         buffer = io.BytesIO()
-        parquet.write_table(_table(rows), buffer, compression="zstd")
+        parquet.write_table(table, buffer, compression="zstd")
         self.folder.mkdir(parents=True, exist_ok=True)
         target = self.folder / name
         if self._local:
