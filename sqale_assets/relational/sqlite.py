@@ -85,7 +85,11 @@ def canonical(table: Table) -> Table:
 
 def create_table(table: Table) -> str:
     """The CREATE TABLE statement of a table, without a closing semicolon."""
-    table = canonical(table)
+    return create_canonical(canonical(table))
+
+
+def create_canonical(table: Table) -> str:
+    """`create_table` of a table that is in its canonical form already."""
     lines = [_column_line(column, table) for column in table.columns]
     lines += [(constraint, "") for constraint in _constraints(table)]
     last = len(lines) - 1

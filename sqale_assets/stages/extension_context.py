@@ -73,8 +73,9 @@ class Context:
         degrees = _degrees(schema)
         tables = [table for table in schema.tables if reference(table) and not is_junction(table)]
         hubs = sorted(tables, key=lambda table: -degrees[table.name])[:HUBS]
+        named = {table.name for table in hubs}
         others = sorted(
-            (table for table in tables if table not in hubs),
+            (table for table in tables if table.name not in named),
             key=lambda table: (self._shown[table.name], table.origin == "added", -degrees[table.name]),
         )
         statements: list[str] = []
@@ -158,6 +159,6 @@ def _degrees(schema: Schema) -> Mapping[str, int]:
 
 def _outside(schema: Schema) -> list[str]:
     """The tables outside the largest component, in the order of the schema."""
-    components = list(nx.connected_components(nx.Graph(foreign_key_graph(schema))))
+    components = list(nx.weakly_connected_components(foreign_key_graph(schema)))
     largest = max(components, key=len) if components else set()
     return [table.name for table in schema.tables if table.name not in largest]

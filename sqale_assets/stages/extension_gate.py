@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqale_assets.relational.model import Column, ForeignKey, Schema, Table
 from sqale_assets.relational.names import singular, words
-from sqale_assets.relational.sqlite import canonical, create_table, open_memory, quote
+from sqale_assets.relational.sqlite import canonical, create_canonical, open_memory, quote
 from sqale_assets.relational.style import StyleProfile, conformity, deviations
 from sqale_assets.relational.style_patterns import entity_of
 
@@ -124,9 +124,9 @@ class Gate:
         return None
 
     def _create(self, table: Table) -> str | None:
-        """SQLite's error, if it has one. Compiling an INSERT makes it look at the foreign keys' targets too."""
+        """SQLite's error with a canonical table, if any. Compiling an INSERT makes it look at the keys' targets too."""
         try:
-            self._connection.execute(create_table(table))
+            self._connection.execute(create_canonical(table))
         except sqlite3.Error as error:
             return str(error)
         try:

@@ -25,7 +25,8 @@ _KEPT_WORDS_SHORT = 0.25
 
 
 def _classes(**patterns: str) -> dict[str, re.Pattern[str]]:
-    return {name: re.compile(pattern, re.IGNORECASE) for name, pattern in patterns.items()}
+    """Patterns for texts in lower case: those that ignore the case take almost twice as long."""
+    return {name: re.compile(pattern) for name, pattern in patterns.items()}
 
 
 #: What a question computes. `count` is not asked for by "total amount", nor `total` by "total number".
@@ -150,10 +151,10 @@ def drops_a_figure(phrasing: str, question: str) -> bool:
 @lru_cache(maxsize=4096)
 def naming_words(text: str) -> tuple[str, ...]:
     """The words of a text that name things, in the singular and each once: no verbs of asking, no figures, no bounds."""
+    text = text.lower()
     for pattern in (_ORDERING, *_KINDS.values()):
         text = pattern.sub(" ", text)
-    words = (word.lower() for word in _WORD.findall(text))
-    found = (names.singular(word) for word in words if word not in _SAYS_NOTHING and len(word) > 1)
+    found = (names.singular(word) for word in _WORD.findall(text) if word not in _SAYS_NOTHING and len(word) > 1)
     return tuple(word for word in dict.fromkeys(found) if word not in _SAYS_NOTHING)
 
 
@@ -180,7 +181,9 @@ def _alike(word: str, other: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _kinds(text: str) -> Mapping[str, str]:
-    return {kind: match.group().strip() for kind, pattern in _KINDS.items() if (match := pattern.search(text))}
+    lowered = text.lower()
+    found = ((kind, pattern.search(lowered)) for kind, pattern in _KINDS.items())
+    return {kind: text[match.start() : match.end()].strip() for kind, match in found if match}
 
 
 def _without(text: str, literals: Sequence[QuestionLiteral]) -> str:

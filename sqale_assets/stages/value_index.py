@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from sqale_assets.relational import names
 from sqale_assets.relational.model import Row
@@ -50,9 +50,9 @@ class IndexedColumn:
         return bool(self.days) and self.days[0] <= span[1] and span[0] <= self.days[-1]
 
 
-@dataclass(slots=True)
+@dataclass
 class IndexedTable:
-    """A table. `rows` keeps each row's texts in normal form, for literals that span columns of one row."""
+    """A table with its rows as they are `stored`."""
 
     name: str
     words: frozenset[str]
@@ -60,7 +60,12 @@ class IndexedTable:
     row_count: int
     #: Tables that its keys lead to.
     parents: frozenset[str]
-    rows: list[tuple[str | None, ...]]
+    stored: list[Row]
+
+    @cached_property
+    def rows(self) -> list[tuple[str | None, ...]]:
+        """Each row's texts in normal form, for literals that span columns of one row."""
+        return [tuple(normal_form(value) if isinstance(value, str) else None for value in row) for row in self.stored]
 
 
 class GroundingIndex:
@@ -137,10 +142,9 @@ def _indexed(database: Database, name: str) -> IndexedTable:
     columns = [IndexedColumn(name, title, _called(title)) for title in titles]
     for column, values in zip(columns, zip(*stored, strict=True), strict=False):
         _fill(column, values)
-    rows = [tuple(normal_form(value) if isinstance(value, str) else None for value in row) for row in stored]
     table = database.schema.table(name)
     parents = frozenset(key.target_table for key in table.foreign_keys) if table else frozenset()
-    return IndexedTable(name, words_of(name), columns, len(stored), parents, rows)
+    return IndexedTable(name, words_of(name), columns, len(stored), parents, stored)
 
 
 def _called(column: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from sqale_assets.relational.folding.draft import Draft, DraftColumn, DraftTable
 from sqale_assets.relational.folding.foreign_keys import resolve_keys
 from sqale_assets.relational.folding.seeds import seed_rows
 from sqale_assets.relational.model import Column, Row, Schema, Table
-from sqale_assets.relational.sqlite import canonical, create_table
+from sqale_assets.relational.sqlite import canonical, create_canonical
 from sqale_assets.relational.tokens import Unreadable
 from sqale_assets.relational.types import ColumnType, column_type, counted_column
 
@@ -217,12 +217,12 @@ def _readable_key(column: Column) -> Column:
 def _creatable(table: Table, draft: Draft, source: DraftTable) -> Table | None:
     """The canonical table; without checks and defaults where SQLite refuses them; None where it refuses it still."""
     table = canonical(table)
-    if accepted(create_table(table)):
+    if accepted(create_canonical(table)):
         return table
     plain = table.model_copy(
         update={"checks": (), "columns": tuple(column.model_copy(update={"default": None}) for column in table.columns)}
     )
-    taken = accepted(create_table(plain))
+    taken = accepted(create_canonical(plain))
     reason = "SQLite refuses the table" + (" with its checks and defaults" if taken else "")
     draft.losses.append(Loss(line=source.line, statement=f"CREATE TABLE {source.name}", reason=reason))
     return plain if taken else None
