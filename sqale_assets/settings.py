@@ -211,7 +211,10 @@ class Settings(BaseSettings):
         None, description="Redis in which several machines share these bounds; unset: a file that one machine's share"
     )
     cache_megabytes: PositiveInt = Field(4096, description="bound of the response cache")
-    schemas_in_flight: PositiveInt = Field(24, description="schemas worked on at once in a run")
+    schemas_in_flight: PositiveInt = Field(
+        default_factory=lambda data: max(24, data["concurrency"] // 2),
+        description="schemas worked on at once in a run; by default half as many as calls, but at least 24",
+    )
     processes: PositiveInt | None = Field(
         None,
         description="worker processes: by default one per core, with a remote model one per 64 calls in flight",

@@ -15,9 +15,10 @@ from typing import Any
 
 from sqale_assets.assets.outcomes import Ends
 from sqale_assets.assets.stage import Stage, run_stage
-from sqale_assets.assets.stream import Finished, as_finished, stops_the_run
+from sqale_assets.assets.stream import Finished, Keys, as_finished, stops_the_run
 from sqale_assets.assets.workers import asks_remotely
 from sqale_assets.settings import Settings
+from sqale_assets.stages.extension_size import drawn_tables
 from sqale_assets.store import Manifest, Store
 
 
@@ -31,13 +32,13 @@ class Pipeline:
     def __init__(
         self,
         stages: Sequence[Stage],
-        keys: Sequence[str],
+        keys: Keys,
         settings: Settings,
         store: Store,
         gateway: Any,
         ends: Ends,
     ):
-        self._stages, self._keys = tuple(stages), tuple(keys)
+        self._stages, self._keys = tuple(stages), keys
         self._settings, self._store, self._gateway, self._ends = settings, store, gateway, ends
         self._loop: asyncio.AbstractEventLoop | None = None
         self._under_way: set[asyncio.Task[Any]] = set()
@@ -100,6 +101,22 @@ class Pipeline:
             end = Finished(schema_id, None, error, stops_the_run(error))
         self._ends.put(stage.name, end)
         return end
+
+
+def largest_first(keys: Sequence[str], settings: Settings) -> list[str]:
+    """The schemas of each run's range, those first that will have most tables and take longest, in two rounds.
+
+    At the end of a build the provider waits for whichever schema is through last. In two rounds there are small ones
+    among the first: they have calls to make while the large ones are still extended.
+    """
+    size = settings.partitions_per_run
+    ranges = (keys[start : start + size] for start in range(0, len(keys), size))
+
+    def tables(schema_id: str) -> int:
+        return drawn_tables(schema_id, settings.extension, settings.seed)
+
+    ordered = [sorted(each, key=tables, reverse=True) for each in ranges]
+    return [key for each in ordered for key in (*each[::2], *each[1::2])]
 
 
 def worthwhile(stages: Sequence[Stage], settings: Settings) -> bool:

@@ -1,8 +1,8 @@
-"""Pipelines in processes of their own, each with a share of the schemas and of the calls in flight.
+"""Pipelines in processes of their own, which work on schemas while this one makes their calls.
 
 One event loop on one core keeps up with some hundred calls per second (`benchmarks/throughput.py`); a provider that
-answers more than that is kept busy from several. What bounds them together stays whole: the calls in flight are
-dealt out, and cache, account, rate and ledger are shared by all processes of a store anyway.
+answers more than that is kept busy from several. They take one schema after the other as they have room, and all calls
+go through one gateway (`llm/call_server.py`).
 """
 
 from __future__ import annotations
@@ -10,135 +10,153 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
-import pickle
+import queue
 import signal
+import socket
 import threading
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqale_assets.assets.outcomes import End, Ends
 from sqale_assets.assets.pipeline import Pipeline
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.stream import Finished
 from sqale_assets.assets.workers import WorkerDied, WorkerError
+from sqale_assets.llm.call_server import CallServer, RemoteCaller, travelling
 from sqale_assets.llm.routing import stage_routes
 from sqale_assets.settings import Settings
 from sqale_assets.store import Store
+
+if TYPE_CHECKING:
+    from sqale_assets.llm.gateway import Gateway
 
 #: Calls in flight that one process is left to care for.
 CALLS_EACH = 64
 #: Seconds to end in, calls cancelled and the ledger written, before a process is killed.
 GRACE = 30
+#: What a process asks for with, and what it is told to end with.
+_NEXT, _END = ("next",), ("end",)
 
 
 def pipeline_count(settings: Settings, schemas: int) -> int:
-    """How many processes: one per `CALLS_EACH` calls in flight, at most one per core, unless `processes` says.
-
-    One where a budget is for this run only: each process would have it for itself.
-    """
-    if settings.budget.dollars or settings.budget.tokens or settings.budget.calls:
-        return 1
-    calls = [target.concurrency for route in stage_routes(settings).values() for target in route.targets]
-    wanted = settings.processes or min(os.cpu_count() or 1, max(calls) // CALLS_EACH)
-    return max(1, min(wanted, schemas, settings.schemas_in_flight, *calls))
-
-
-def shares(settings: Settings, processes: int) -> list[Settings]:
-    """Each process's settings: their calls and schemas in flight add up to those of `settings`."""
-
-    def share(total: int, place: int) -> int:
-        return total // processes + (place < total % processes)
-
-    made = []
-    for place in range(processes):
-        models = {
-            name: route.model_copy(update={"concurrency": route.concurrency and share(route.concurrency, place)})
-            for name, route in settings.models.items()
-        }
-        bounds = {name: share(getattr(settings, name), place) for name in ("concurrency", "schemas_in_flight")}
-        made.append(settings.model_copy(update={"models": models, **bounds}))
-    return made
+    """How many processes: one per `CALLS_EACH` calls in flight, at most one per core, unless `processes` says."""
+    calls = max(target.concurrency for route in stage_routes(settings).values() for target in route.targets)
+    wanted = settings.processes or min(os.cpu_count() or 1, calls // CALLS_EACH)
+    return max(1, min(wanted, schemas, settings.schemas_in_flight))
 
 
 class PipelineProcesses:
     """A `Pipeline` per process, each telling `ends`. One that dies leaves its schemas failed, the others go on."""
 
-    def __init__(self, stages: Sequence[Stage], keys: Sequence[str], settings: Settings, ends: Ends, processes: int):
+    def __init__(
+        self, stages: Sequence[Stage], keys: Sequence[str], settings: Settings, gateway: Gateway, ends: Ends,
+        processes: int,
+    ):  # fmt: skip
         self._stages = [stage.name for stage in stages]
-        self._ends = ends
-        self._shares = [(keys[place::processes], share) for place, share in enumerate(shares(settings, processes))]
-        self._workers: dict[Connection, tuple[Any, Sequence[str]]] = {}
+        self._keys, self._settings, self._ends = keys, settings, ends
+        self._calls = CallServer(gateway, processes)
+        self._workers: dict[Connection, Any] = {}
         self._thread = threading.Thread(target=self._listen, name="sqale-pipelines", daemon=True)
 
     def __enter__(self) -> PipelineProcesses:
         context = multiprocessing.get_context("spawn")
-        for keys, settings in self._shares:
+        native_tools = self._calls.native_tools()
+        self._calls.start()
+        for place, calls in enumerate(self._calls.sockets):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(theirs, self._stages, keys, settings))
+            share = self._settings.schemas_in_flight
+            share = share // len(self._calls.sockets) + (place < share % len(self._calls.sockets))
+            settings = self._settings.model_copy(update={"schemas_in_flight": share})
+            process = context.Process(
+                target=_work,
+                args=(theirs, calls, native_tools, self._stages, len(self._keys), settings),
+                daemon=True,  # should this one end before it could tell them to
+            )
             process.start()
             theirs.close()  # so that the end of the process is the end of what can be read
-            self._workers[ours] = process, keys
+            calls.close()
+            self._workers[ours] = process
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Cancel what is under way and wait for its end."""
-        for connection, (process, _) in self._workers.items():
+        for connection, process in self._workers.items():
             if process.is_alive():
-                _tell(connection, "end")
-        for process, _ in self._workers.values():
+                _tell(connection, _END)
+        for process in self._workers.values():
             process.join(GRACE)
             process.kill()
         self._thread.join(GRACE)
+        self._calls.close()
 
     def _listen(self) -> None:
-        untold = {
-            connection: {(stage, key) for stage in self._stages for key in keys}
-            for connection, (_, keys) in self._workers.items()
-        }
+        """Deal the schemas out and pass on how they end, until no process is left."""
+        count = len(self._workers)
+        left = {connection: deque(self._keys[place::count]) for place, connection in enumerate(self._workers)}
+        untold: dict[Connection, set[tuple[str, str]]] = {connection: set() for connection in self._workers}
         while untold:
             for connection in wait(list(untold)):
                 try:
                     told = connection.recv()
                 except (EOFError, OSError):  # it ended, or died
-                    for stage, key in untold.pop(connection):
-                        self._ends.put(stage, Finished(key, None, WorkerDied()))
+                    self._died(untold.pop(connection))
                     continue
-                if isinstance(told, WorkerError):
+                if told == _NEXT:
+                    rest = left[connection] or max(left.values(), key=len)  # another's, when its own are done
+                    key = rest.popleft() if rest else None
+                    untold[connection].update((stage, key) for stage in self._stages if key is not None)
+                    _tell(connection, key)
+                elif isinstance(told, WorkerError):
                     self._ends.fail(told)
-                    continue
-                stage, end = told
-                untold[connection].discard((stage, end.key))
-                self._ends.put(stage, end)
+                else:
+                    stage, end = told
+                    untold[connection].discard((stage, end.key))
+                    self._ends.put(stage, end)
+        self._died({(stage, key) for rest in left.values() for key in rest for stage in self._stages})
+
+    def _died(self, untold: set[tuple[str, str]]) -> None:
+        for stage, key in untold:
+            self._ends.put(stage, Finished(key, None, WorkerDied()))
 
 
-class _Teller:
-    """`Ends` for the process at the other end of a connection."""
+class _Parent:
+    """The other end as a process sees it: `Keys`, each asked for when there is room for it, and who hears of `Ends`."""
 
-    def __init__(self, connection: Connection):
-        self._connection, self._lock = connection, threading.Lock()
+    def __init__(self, connection: Connection, in_all: int):
+        self._connection, self._in_all = connection, in_all
+        self._lock = threading.Lock()  # the event loop's thread tells, and the one that waits for it
+        self._dealt: queue.SimpleQueue[str | None] = queue.SimpleQueue()  # None: there are no more
+
+    def __len__(self) -> int:
+        return self._in_all
+
+    def __iter__(self) -> Iterator[str]:
+        while True:
+            self._tell(_NEXT)
+            if (key := self._dealt.get()) is None:
+                return
+            yield key
 
     def put(self, stage: str, end: End) -> None:
-        with self._lock:  # the event loop's thread tells, and the one that waits for it
-            _tell(self._connection, (stage, end if _can_travel(end) else _as_text(end)))
+        self._tell((stage, replace(end, error=end.error and travelling(end.error))))
 
     def fail(self, error: BaseException) -> None:
+        self._tell(WorkerError(f"{type(error).__name__}: {error}"))
+
+    def hear(self) -> None:
+        """Take what is dealt, until it is time to end."""
+        with contextlib.suppress(EOFError, OSError):
+            while (told := self._connection.recv()) != _END:
+                self._dealt.put(told)
+        self._dealt.put(None)
+
+    def _tell(self, what: object) -> None:
         with self._lock:
-            _tell(self._connection, WorkerError(f"{type(error).__name__}: {error}"))
-
-
-def _can_travel(end: End) -> bool:
-    """Not every exception survives the way between processes."""
-    try:
-        pickle.loads(pickle.dumps(end.error))
-    except Exception:
-        return False
-    return True
-
-
-def _as_text(end: End) -> End:
-    return Finished(end.key, None, WorkerError(f"{type(end.error).__name__}: {end.error}"), end.stops)
+            _tell(self._connection, what)
 
 
 def _tell(connection: Connection, what: object) -> None:
@@ -146,18 +164,23 @@ def _tell(connection: Connection, what: object) -> None:
         connection.send(what)
 
 
-def _work(connection: Connection, names: Sequence[str], keys: Sequence[str], settings: Settings) -> None:
-    """What a process does: its share of the schemas, until it is told to end or its parent is gone."""
+def _work(
+    connection: Connection, calls: socket.socket, native_tools: Mapping[str, bool], names: Sequence[str], in_all: int,
+    settings: Settings,
+) -> None:  # fmt: skip
+    """What a process does: take schemas until there are no more, it is told to end, or its parent is gone."""
     from sqale_assets.assets.stages import STAGES
+    from sqale_assets.llm.backend import calm_collector
     from sqale_assets.llm.gateway import Gateway
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal interrupts all; the parent tells when to end
+    calm_collector()
+    parent, gateway = _Parent(connection, in_all), Gateway(settings, RemoteCaller(calls, native_tools))
     stages = [stage for stage in STAGES if stage.name in names]
-    pipeline = Pipeline(stages, keys, settings, Store(settings.store), Gateway(settings), _Teller(connection))
+    pipeline = Pipeline(stages, parent, settings, Store(settings.store), gateway, parent)
 
     def until_told() -> None:
-        with contextlib.suppress(EOFError, OSError):
-            connection.recv()
+        parent.hear()
         pipeline.cancel()
 
     with pipeline:

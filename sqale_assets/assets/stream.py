@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from sqale_assets.files import disk_trouble
 from sqale_assets.llm.task import GatewayUnavailable
@@ -31,12 +31,19 @@ class Finished(Generic[T]):
     stops: bool = False
 
 
+class Keys(Protocol):
+    """Keys that may not be known yet when the first is begun, and how many there can be at most."""
+
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
+
 class NotAttempted(Exception):
     """The run stopped before this schema's turn."""
 
 
 def as_finished(
-    keys: Sequence[str],
+    keys: Keys,
     work: Callable[[str], Awaitable[T]],
     limit: int,
     closing: Callable[[], Awaitable[None]] | None = None,

@@ -14,7 +14,7 @@ import dagster as dg
 
 from sqale_assets.assets.outcomes import Outcomes
 from sqale_assets.assets.partitioned_stage import SCHEMAS, STOPPED
-from sqale_assets.assets.pipeline import Pipeline, worthwhile
+from sqale_assets.assets.pipeline import Pipeline, largest_first, worthwhile
 from sqale_assets.assets.pipeline_processes import PipelineProcesses, pipeline_count
 from sqale_assets.assets.schema_catalog import CATALOG
 from sqale_assets.assets.stage import Stage
@@ -114,9 +114,10 @@ def build(
 def _pipeline(keys: Sequence[str], settings: Settings, ends: Outcomes) -> Pipeline | PipelineProcesses:
     from sqale_assets.llm.gateway import Gateway
 
+    gateway, keys = Gateway(settings), largest_first(keys, settings)
     if (processes := pipeline_count(settings, len(keys))) > 1:
-        return PipelineProcesses(STAGES, keys, settings, ends, processes)
-    return Pipeline(STAGES, keys, settings, Store(settings.store), Gateway(settings), ends)
+        return PipelineProcesses(STAGES, keys, settings, gateway, ends, processes)
+    return Pipeline(STAGES, keys, settings, Store(settings.store), gateway, ends)
 
 
 def _raise_if_stopped(result: dg.ExecuteInProcessResult) -> None:

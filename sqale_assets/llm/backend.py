@@ -50,9 +50,17 @@ def load_litellm() -> Any:
     litellm.callbacks = []
     litellm.custom_provider_map = [{"provider": OFFLINE_MODEL.split("/")[0], "custom_handler": _rules_handler()}]
     custom_llm_setup()  # litellm does this while it builds its own logging object, which ours replaces
-    gc.freeze()  # a million objects that live as long as the process: no collection needs to look at them again
-    gc.set_threshold(20_000, 20, 20)
+    calm_collector()
     return litellm
+
+
+def calm_collector() -> None:
+    """No collection looks again at what is imported: a million objects that live as long as the process.
+
+    And it comes when there is more to collect: syntax trees, which are circles, by the ten thousand.
+    """
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 async def close_litellm() -> None:

@@ -12,16 +12,15 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel
-
 from sqale_assets.llm.account import Spending
-from sqale_assets.llm.backend import CHARACTERS_PER_TOKEN, estimate_tokens
+from sqale_assets.llm.backend import CHARACTERS_PER_TOKEN, close_litellm, estimate_tokens
 from sqale_assets.llm.budget import Budget
 from sqale_assets.llm.cache import CachedReply, ResponseCache, cache_key
+from sqale_assets.llm.direct import close_sessions
 from sqale_assets.llm.errors import FormatUnsupported, Misconfigured, ProviderError
-from sqale_assets.llm.formats import FORMATS, answer_digest, response_format
+from sqale_assets.llm.formats import FORMATS, AnswerForm, response_format
 from sqale_assets.llm.prices import price
-from sqale_assets.llm.provider import Completion, complete, hello
+from sqale_assets.llm.provider import Completion, complete, hello, takes_tools
 from sqale_assets.llm.rate import Bound, Rate, Window
 from sqale_assets.llm.routing import StageRoute, Target
 from sqale_assets.llm.shared_file import Unkept
@@ -40,7 +39,7 @@ class Call:
 
     task: str
     messages: list[Message]
-    answer: type[BaseModel]
+    answer: AnswerForm
     temperature: float | None
     max_tokens: int | None
     stop: tuple[str, ...] = ()
@@ -84,10 +83,19 @@ class Caller:
                 continue
         return await self._answer(route.targets[-1], call)
 
+    def native_tools(self, route: StageRoute) -> bool:
+        """Whether every target of the route calls tools natively."""
+        return all(takes_tools(target) for target in route.targets)
+
+    async def aclose(self) -> None:
+        """Close the running loop's connections to providers and to Redis."""
+        await self._window.aclose()
+        await close_sessions()
+        await close_litellm()
+
     async def _answer(self, target: Target, call: Call) -> Answered:
         if target.offline:
-            await asyncio.sleep(0)  # rules never wait; others may run all the same
-            return Answered(await complete(target, call.messages, {}), target.model)
+            return await answer_offline(target, call)
         wanted = {
             "temperature": call.temperature,
             "max_tokens": call.max_tokens,
@@ -102,7 +110,7 @@ class Caller:
             target.model,
             call.messages,
             {**target.extra, **parameters, **raw},
-            answer_digest(call.answer),
+            call.answer.digest,
             call.sample,
         )
         while (hit := self._cache.get(key)) is None and key in self._asking:
@@ -176,6 +184,12 @@ class Caller:
 
             self._rates[target] = Rate(self._window, f"{target.model}@{target.api_base or ''}", bound, first)
         return self._rates[target]
+
+
+async def answer_offline(target: Target, call: Call) -> Answered:
+    """The reply of the embedded rules."""
+    await asyncio.sleep(0)  # rules never wait; others may run all the same
+    return Answered(await complete(target, call.messages, {}), target.model)
 
 
 def _worst(target: Target, call: Call) -> Spending:

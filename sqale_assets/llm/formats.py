@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -21,30 +22,38 @@ _NAMED = frozenset({"properties", "$defs"})
 FORMATS = ("json_schema", "json_object", None)
 
 
-def response_format(answer: type[BaseModel], form: str | None) -> dict[str, Any] | None:
-    """The parameter for `answer`; None for free text and for providers without any."""
-    if form is None or hasattr(answer, "parse_text"):
-        return None
-    return _response_format(answer, form)
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """What a provider and the cache need to know of an answer type: its name, its JSON schema (None for free text) as
+    text in the order of its fields, and a digest of what counts as an answer."""
+
+    name: str
+    schema: str | None
+    digest: bytes
 
 
-@lru_cache(maxsize=64)
-def answer_digest(answer: type[BaseModel]) -> bytes:
-    """A digest of what counts as an answer, for the cache key."""
+@lru_cache(maxsize=512)
+def answer_form(answer: type[BaseModel]) -> AnswerForm:
     if hasattr(answer, "parse_text"):
-        return answer.__qualname__.encode()
-    return hashlib.sha256(json.dumps(answer.model_json_schema(), sort_keys=True).encode()).digest()
+        return AnswerForm(answer.__name__, None, answer.__qualname__.encode())
+    schema = answer.model_json_schema()
+    digest = hashlib.sha256(json.dumps(schema, sort_keys=True).encode()).digest()
+    return AnswerForm(answer.__name__, json.dumps(schema), digest)
 
 
-@lru_cache(maxsize=64)
-def _response_format(answer: type[BaseModel], form: str) -> dict[str, Any]:
-    from openai.lib._pydantic import to_strict_json_schema
+@lru_cache(maxsize=1024)
+def response_format(answer: AnswerForm, form: str | None) -> dict[str, Any] | None:
+    """The parameter for `answer`; None for free text and for providers without any."""
+    from openai.lib._pydantic import _ensure_strict_json_schema
 
+    if form is None or answer.schema is None:
+        return None
     # Strict: every field is required, if only as null. A small model leaves out whatever it may leave out.
-    schema = _structure(to_strict_json_schema(answer))
+    whole = json.loads(answer.schema)
+    schema = _structure(_ensure_strict_json_schema(whole, path=(), root=whole))
     if form == "json_object":
         return {"type": "json_object", "schema": schema}
-    return {"type": "json_schema", "json_schema": {"name": answer.__name__, "schema": schema, "strict": True}}
+    return {"type": "json_schema", "json_schema": {"name": answer.name, "schema": schema, "strict": True}}
 
 
 def _structure(schema: Any) -> Any:

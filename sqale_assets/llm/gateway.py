@@ -14,16 +14,16 @@ from pydantic import BaseModel
 
 from sqale_assets.llm import tracing
 from sqale_assets.llm.account import Account
-from sqale_assets.llm.backend import close_litellm
 from sqale_assets.llm.budget import Budget, spent_in
 from sqale_assets.llm.cache import ResponseCache, account_path, cache_path, rate_path
+from sqale_assets.llm.call_server import RemoteCaller
 from sqale_assets.llm.calls import Answered, Call, Caller
-from sqale_assets.llm.direct import close_sessions
 from sqale_assets.llm.errors import Refused
+from sqale_assets.llm.formats import answer_form
 from sqale_assets.llm.ledger import Ledger, LedgerRow, Outcome
 from sqale_assets.llm.parsing import parse_answer
 from sqale_assets.llm.prompts import Prompt, load_prompt
-from sqale_assets.llm.provider import Completion, takes_tools
+from sqale_assets.llm.provider import Completion
 from sqale_assets.llm.rate import FileWindow, RedisWindow
 from sqale_assets.llm.routing import StageRoute, stage_routes
 from sqale_assets.llm.task import GatewayUnavailable, InvalidAnswer, Message, OutOfRoom, Reply, Task
@@ -39,7 +39,8 @@ SHOWN_REPLY = 6000
 class Gateway:
     """The process' way to its models. `for_schema` gives the view that a stage works with."""
 
-    def __init__(self, settings: Settings):
+    def __init__(self, settings: Settings, caller: RemoteCaller | None = None):
+        """`caller` makes the calls in another process's stead; by default this one makes its own."""
         from upath import UPath
 
         store = UPath(settings.store)
@@ -50,7 +51,7 @@ class Gateway:
         self.account = Account(account_path(settings.store), earlier=lambda: spent_in(store / "ledger"))
         self.budget = Budget(settings.budget, self.account)
         self.window = RedisWindow(settings.redis) if settings.redis else FileWindow(rate_path())
-        self.caller = Caller(self.cache, self.budget, self.window)
+        self.caller = caller or Caller(self.cache, self.budget, self.window)
 
     def for_schema(self, stage: ModelStage, schema_id: str) -> SchemaLlm:
         """One stage's view for one schema: an `Llm` that sums its own usage."""
@@ -69,11 +70,9 @@ class Gateway:
         self.account.close()
 
     async def aclose(self) -> None:
-        """`close`, and close the running loop's connections to providers and to Redis."""
+        """`close`, and close the running loop's connections."""
         self.close()
-        await self.window.aclose()
-        await close_sessions()
-        await close_litellm()
+        await self.caller.aclose()
 
 
 class SchemaLlm:
@@ -91,7 +90,7 @@ class SchemaLlm:
     @property
     def native_tools(self) -> bool:
         """Whether every target of the route calls tools natively; see `Llm.native_tools`."""
-        return all(takes_tools(target) for target in self._route.targets)
+        return self._gateway.caller.native_tools(self._route)
 
     async def ask(self, task: Task[A], *, sample: int = 0) -> Reply[A]:
         """Answer `task`; see `Llm.ask`."""
@@ -99,7 +98,7 @@ class SchemaLlm:
         call = Call(
             task=task.prompt,
             messages=prompt.render(task),
-            answer=task.answer,
+            answer=answer_form(task.answer),
             temperature=_first(self._route.temperature, prompt.temperature),
             max_tokens=_room(task.reply_tokens, self._route.max_tokens, prompt.max_tokens),
             stop=prompt.stop,

@@ -27,8 +27,13 @@ def target_tables(schema_id: str, source: Schema, settings: ExtensionSettings, s
     present = len(source.tables)
     if settings.extra_tables is not None:
         return present + settings.extra_tables
+    return max(present, drawn_tables(schema_id, settings, seed))
+
+
+def drawn_tables(schema_id: str, settings: ExtensionSettings, seed: int) -> int:
+    """The size that is drawn for a schema, whatever its source holds."""
     draw = random.Random(f"{seed}:{schema_id}:extension_size").betavariate(ALPHA, BETA)
-    return max(present, min(settings.max_tables, round(draw * settings.median_tables * _SPAN)))
+    return min(settings.max_tables, round(draw * settings.median_tables * _SPAN))
 
 
 def column_counts(schema_id: str, source: Schema, seed: int) -> Iterator[int]:

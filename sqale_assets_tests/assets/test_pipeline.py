@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from sqale_assets.assets.outcomes import Outcomes
-from sqale_assets.assets.pipeline import Pipeline, worthwhile
+from sqale_assets.assets.pipeline import Pipeline, largest_first, worthwhile
 from sqale_assets.assets.stage import Stage
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.assets.stream import NotAttempted
@@ -17,6 +17,7 @@ from sqale_assets.assets.work import Made
 from sqale_assets.llm.task import GatewayUnavailable
 from sqale_assets.records import DomainDescription, Rejected
 from sqale_assets.settings import Settings
+from sqale_assets.stages.extension_size import drawn_tables
 from sqale_assets.store import Store, StoreError
 
 
@@ -180,3 +181,14 @@ def test_a_fault_of_its_own_is_not_waited_for_for_ever(tmp_path):
 def test_it_is_for_remote_models():
     assert not worthwhile(STAGES, Settings())
     assert worthwhile(STAGES, Settings(models={"answer": {"model": "openai/gpt-4o-mini"}}))
+
+
+def test_the_largest_begin_first_in_each_range_with_small_ones_among_them():
+    settings = Settings(partitions_per_run=6)
+    keys = [f"k{number}" for number in range(10)]
+    ordered = largest_first(keys, settings)
+    assert sorted(ordered[:6]) == keys[:6] and sorted(ordered[6:]) == sorted(keys[6:])
+    sizes = [drawn_tables(key, settings.extension, settings.seed) for key in ordered]
+    for round_ in (sizes[:3], sizes[3:6], sizes[6:8], sizes[8:]):
+        assert round_ == sorted(round_, reverse=True)
+    assert sizes[0] == max(sizes[:6]) and min(sizes[:3]) < max(sizes[3:6])

@@ -1,4 +1,4 @@
-"""Pipelines in processes: what is dealt out adds up, and their ends reach the one who waits, death included."""
+"""Pipelines in processes: their ends reach the one who waits, death included."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import signal
 import pytest
 
 from sqale_assets.assets.outcomes import Outcomes
-from sqale_assets.assets.pipeline_processes import PipelineProcesses, pipeline_count, shares
+from sqale_assets.assets.pipeline_processes import PipelineProcesses, pipeline_count
 from sqale_assets.assets.stages import STAGES
 from sqale_assets.assets.workers import WorkerError
+from sqale_assets.llm.gateway import Gateway
 from sqale_assets.llm.routing import STAGES as MODEL_STAGES
 from sqale_assets.llm.task import GatewayUnavailable
 from sqale_assets.settings import Settings
@@ -27,23 +28,13 @@ REMOTE = {"models": {name: {"model": "openai/x"} for name in MODEL_STAGES}}
         ({"concurrency": 100}, 200, 1),
         ({"concurrency": 256}, 2, 2),
         ({"concurrency": 256, "schemas_in_flight": 3}, 200, 3),
-        ({"concurrency": 2, "processes": 8}, 200, 2),
-        ({"concurrency": 256, "budget": {"dollars": 5}}, 200, 1),  # a budget of this run is counted by one process
-        ({"concurrency": 256, "budget": {"total_dollars": 5}}, 200, 4),  # that of all runs is shared
+        ({"concurrency": 2, "processes": 8}, 200, 8),
+        ({"concurrency": 256, "budget": {"dollars": 5}}, 200, 4),
     ],
 )
 def test_how_many(settings, schemas, expected, monkeypatch):
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     assert pipeline_count(Settings(**REMOTE, **settings), schemas) == expected
-
-
-def test_the_shares_add_up():
-    models = {"answer": {"model": "openai/x", "concurrency": 7}, "judge": {"model": "openai/x"}}
-    dealt = shares(Settings(concurrency=10, schemas_in_flight=5, models=models), 3)
-    assert [share.concurrency for share in dealt] == [4, 3, 3]
-    assert [share.schemas_in_flight for share in dealt] == [2, 2, 1]
-    assert [share.models["answer"].concurrency for share in dealt] == [3, 2, 2]
-    assert all(share.models["judge"].concurrency is None for share in dealt)
 
 
 @pytest.fixture
@@ -56,7 +47,7 @@ def source(tmp_path):
 def test_ends_arrive_and_an_unknown_schema_fails_alone(source):
     """The catalogue is missing, so every schema fails: with the error that one process would have given."""
     outcomes = Outcomes()
-    with PipelineProcesses(STAGES[:2], ["a", "b", "c"], source, outcomes, 2):
+    with PipelineProcesses(STAGES[:2], ["a", "b", "c"], source, Gateway(source), outcomes, 2):
         ends = {end.key: end for end in outcomes.finished(STAGES[0].name, ["a", "b", "c"])}
         assert len(list(outcomes.finished(STAGES[1].name, ["c", "b", "a"]))) == 3
     assert set(ends) == {"a", "b", "c"}
@@ -68,7 +59,7 @@ def test_ends_arrive_and_an_unknown_schema_fails_alone(source):
 
 def test_a_process_that_dies_leaves_its_schemas_failed(source):
     outcomes = Outcomes()
-    with PipelineProcesses(STAGES[:1], ["a", "b", "c"], source, outcomes, 2):
+    with PipelineProcesses(STAGES[:1], ["a", "b", "c"], source, Gateway(source), outcomes, 2):
         for process in multiprocessing.active_children():
             os.kill(process.pid, signal.SIGKILL)
         ends = list(outcomes.finished(STAGES[0].name, ["a", "b", "c"]))

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from sqale_assets.llm.formats import response_format
+from sqale_assets.llm.formats import answer_form, response_format
 from sqale_assets.llm.parsing import parse_answer
 from sqale_assets.llm.prompts import load_prompt
 from sqale_assets.llm.task import GatewayUnavailable, InvalidAnswer, Reply, Task
@@ -224,7 +224,7 @@ def test_weak_models_write_one_call_per_turn_under_a_schema(database):
     assert gold.queries[0].result == ((3,),)
     system = load_prompt("answer_question").render(agent.tasks[0])[0]["content"]
     assert "one tool call:" in system and "any number" not in system
-    schema = response_format(AnswerWithOneCall.answer, "json_schema")["json_schema"]
+    schema = response_format(answer_form(AnswerWithOneCall.answer), "json_schema")["json_schema"]
     assert schema["strict"] and "oneOf" not in json.dumps(schema) and "discriminator" not in json.dumps(schema)
 
 
