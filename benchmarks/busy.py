@@ -60,7 +60,7 @@ def build(how: str, chosen: argparse.Namespace) -> dict:
         environment = clean_environment() | {
             "SQALE_MODEL": "openai/rules", "OPENAI_API_BASE": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "none",
             "SQALE_STORE": store, "SQALE_CONCURRENCY": str(chosen.flight), "SQALE_PROCESSES": str(chosen.processes),
-            "SQALE_SOURCE": str(source), "SQALE_SCHEMAS_IN_FLIGHT": str(chosen.schemas_in_flight),
+            "SQALE_SOURCE": str(source), "SQALE_SCHEMAS_IN_FLIGHT": str(chosen.schemas_in_flight or ""),
         }  # fmt: skip
         write_source(source, chosen.schemas)
         server = subprocess.Popen(serving, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True)
@@ -155,7 +155,7 @@ def main() -> None:
     parser.add_argument("--flight", type=int, default=256)
     parser.add_argument("--latency", type=float, default=1.0, help="seconds")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--schemas-in-flight", type=int, default=24)
+    parser.add_argument("--schemas-in-flight", type=int, help="the setting's default is half of --flight")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()), help="for stores")
     parser.add_argument("--replies", type=Path, default=Path(tempfile.gettempdir()) / "busy-replies.sqlite")
     parser.add_argument("--plot", type=Path, help="keep runs in this JSON file and plot all that it holds")
