@@ -17,7 +17,7 @@ VICTIMS = ("web", "daemon", "run worker", "machine")
 @pytest.mark.timeout(3600)
 def test_a_backfill_outlives_whatever_is_killed(source, undisturbed, tmp_path):
     finished, calls, may_be_wasted = {}, 0, 0
-    with RulesProvider(latency=0.3) as provider:
+    with RulesProvider(latency=1.0) as provider:  # so slow that every kill meets a run at work
         services = Services(source, tmp_path, **provider.environment)
         try:
             services.start("web", "daemon")
