@@ -91,7 +91,8 @@ class CallServer:
             result: Any = await self._gateway.caller.answer(self._gateway.routes[stage], call)
         except Exception as error:
             result = travelling(error)
-        writer.write(_frame((number, result)))
+        if not writer.is_closing():  # the reply is in the cache all the same
+            writer.write(_frame((number, result)))
 
 
 class RemoteCaller:
