@@ -47,9 +47,11 @@ class SharedFile:
             self._prepare(connection)
             if found < self.version:
                 connection.execute(f"PRAGMA user_version = {self.version}")
-        except sqlite3.Error as error:
-            connection.close()
-            raise self._trouble(error) from error
+        except BaseException as error:
+            connection.close()  # and with it a transaction that was begun, for which all others would wait
+            if isinstance(error, sqlite3.Error):
+                raise self._trouble(error) from error
+            raise
         return connection
 
     def _execute(self, statement: str, parameters: Any = ()) -> sqlite3.Cursor:

@@ -149,3 +149,14 @@ def test_processes_share_a_limit_in_total_and_a_killed_one_holds_nothing_back(tm
     assert Account(path).spent() == Spending(0.0, 1010, 101)
     assert not Account(path).hold(Spending(calls=1), None, None, 101)
     assert Account(path).hold(NOTHING, None, None, 101)
+
+
+def test_a_ledger_that_cannot_be_read_keeps_nobody_else_from_the_account(tmp_path):
+    def unreadable():
+        raise RuntimeError("no such ledger")
+
+    first, second = Account(tmp_path / "account.sqlite", unreadable), Account(tmp_path / "account.sqlite")
+    with pytest.raises(RuntimeError, match="no such ledger") as raised:
+        first.spent()
+    assert second.spent() == NOTHING
+    assert raised.tb  # which holds the connection that failed
