@@ -4,6 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from sqale_assets import settings as module
+from sqale_assets.cli.app import UserError, read_settings
 from sqale_assets.settings import Settings
 
 
@@ -32,3 +33,10 @@ def test_an_unknown_setting_is_named(tmp_path):
     (tmp_path / "sqale.yaml").write_text("extention: {}\n")
     with pytest.raises(ValidationError, match="extention"):
         Settings(source=tmp_path)
+
+
+def test_a_wrong_setting_is_told_without_those_that_depend_on_it(monkeypatch):
+    monkeypatch.setenv("SQALE_CONCURRENCY", "many")
+    with pytest.raises(UserError, match=r"settings: concurrency: [^;]*\. They come from") as told:
+        read_settings()
+    assert "schemas_in_flight" not in str(told.value)

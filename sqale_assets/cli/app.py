@@ -47,7 +47,9 @@ def read_settings(source: Path | None = None, store: str | None = None, **overri
     try:
         chosen = Settings(**given)
     except ValidationError as error:
-        problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+        # what has its default from a setting that is wrong is not wrong itself
+        wrong = [item for item in error.errors() if item["type"] != "default_factory_not_called"]
+        problems = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in wrong)
         raise UserError(f"settings: {problems}. They come from SQALE_* variables and sqale.yaml.") from None
     os.environ["SQALE_SOURCE"], os.environ["SQALE_STORE"] = str(chosen.source), chosen.store
     return chosen
