@@ -64,12 +64,11 @@ class PipelineProcesses:
     def __enter__(self) -> PipelineProcesses:
         context = multiprocessing.get_context("spawn")
         native_tools = self._calls.native_tools()
+        least, rest = divmod(self._settings.schemas_in_flight, len(self._calls.sockets))
         self._calls.start()
         for place, calls in enumerate(self._calls.sockets):
             ours, theirs = context.Pipe()
-            share = self._settings.schemas_in_flight
-            share = share // len(self._calls.sockets) + (place < share % len(self._calls.sockets))
-            settings = self._settings.model_copy(update={"schemas_in_flight": share})
+            settings = self._settings.model_copy(update={"schemas_in_flight": least + (place < rest)})
             process = context.Process(
                 target=_work,
                 args=(theirs, calls, native_tools, self._stages, len(self._keys), settings),

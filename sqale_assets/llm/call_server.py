@@ -42,7 +42,8 @@ class CallServer:
         #: The other ends: one for each process, to be closed here once it has it.
         self.sockets = [theirs for _, theirs in pairs]
         self._loop = asyncio.new_event_loop()
-        self._calls: set[asyncio.Task[None]] = set()
+        #: What is under way, by whom it is for and the number it has there.
+        self._calls: dict[tuple[asyncio.StreamWriter, int], asyncio.Task[None]] = {}
         self._thread = threading.Thread(target=self._run, name="sqale-calls", daemon=True)
 
     def start(self) -> None:
@@ -62,7 +63,7 @@ class CallServer:
         try:
             self._loop.run_forever()
         finally:
-            self._loop.run_until_complete(self._end([*serving, *self._calls]))
+            self._loop.run_until_complete(self._end([*serving, *self._calls.values()]))
             self._loop.close()
 
     async def _end(self, tasks: list[asyncio.Task[None]]) -> None:
@@ -74,17 +75,15 @@ class CallServer:
     async def _serve(self, ours: socket.socket) -> None:
         """Calls of one process, until it is gone. What it had under way is made to its end: it is in the cache then."""
         reader, writer = await asyncio.open_connection(sock=ours)
-        calls: dict[int, asyncio.Task[None]] = {}
         with contextlib.suppress(*_GONE), contextlib.closing(writer):
             while True:
                 number, stage, call = await _received(reader)
-                if call is None:
-                    if task := calls.get(number):
-                        task.cancel()
-                    continue
-                task = calls[number] = self._loop.create_task(self._answer(writer, number, stage, call))
-                self._calls.add(task)
-                task.add_done_callback(lambda task, number=number: (self._calls.discard(task), calls.pop(number)))
+                key = writer, number
+                if call is not None:
+                    self._calls[key] = self._loop.create_task(self._answer(writer, number, stage, call))
+                    self._calls[key].add_done_callback(lambda _, key=key: self._calls.pop(key))
+                elif task := self._calls.get(key):
+                    task.cancel()
 
     async def _answer(self, writer: asyncio.StreamWriter, number: int, stage: Any, call: Call) -> None:
         try:

@@ -44,10 +44,10 @@ def answer_form(answer: type[BaseModel]) -> AnswerForm:
 @lru_cache(maxsize=1024)
 def response_format(answer: AnswerForm, form: str | None) -> dict[str, Any] | None:
     """The parameter for `answer`; None for free text and for providers without any."""
-    from openai.lib._pydantic import _ensure_strict_json_schema
-
     if form is None or answer.schema is None:
         return None
+    from openai.lib._pydantic import _ensure_strict_json_schema
+
     # Strict: every field is required, if only as null. A small model leaves out whatever it may leave out.
     whole = json.loads(answer.schema)
     schema = _structure(_ensure_strict_json_schema(whole, path=(), root=whole))

@@ -57,10 +57,13 @@ class IndexedTable:
     name: str
     words: frozenset[str]
     columns: list[IndexedColumn]
-    row_count: int
     #: Tables that its keys lead to.
     parents: frozenset[str]
     stored: list[Row]
+
+    @property
+    def row_count(self) -> int:
+        return len(self.stored)
 
     @cached_property
     def rows(self) -> list[tuple[str | None, ...]]:
@@ -144,7 +147,7 @@ def _indexed(database: Database, name: str) -> IndexedTable:
         _fill(column, values)
     table = database.schema.table(name)
     parents = frozenset(key.target_table for key in table.foreign_keys) if table else frozenset()
-    return IndexedTable(name, words_of(name), columns, len(stored), parents, stored)
+    return IndexedTable(name, words_of(name), columns, parents, stored)
 
 
 def _called(column: str) -> frozenset[str]:
